@@ -4,9 +4,9 @@ import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { manyAccounts, startSimNode } from "../sim/index.ts";
-import { snapshotQueries } from "../src/archive/snapshots/snapshot-queries.ts";
-import { runQueries } from "../src/work/runs/runs.ts";
-import { openStore } from "../src/work/store.ts";
+import { snapshotQueries } from "../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { runQueries } from "../src/core/work/runs/runs.ts";
+import { openStore } from "../src/core/work/store.ts";
 import { findBinaries, removeCopies } from "../test/support/postgres/binaries.ts";
 import { type Server, startServer } from "../test/support/postgres/server.ts";
 

@@ -19,8 +19,8 @@ type Modules = { getModuleInfo(id: string): { readonly importedIds: readonly str
 /** What is one file each, by the modules that it begins with: what every command line loads, the options of all commands, and a night. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   shell: ["src/main.ts"],
-  commands: ["src/cli/help.ts", ...globSync("src/{cli/commands,capabilities}/**/command.ts", { cwd: root })],
-  night: ["src/cli/commands/sync/run.ts", "src/engine/sqlite/open-sqlite.ts", "src/node/open-node.ts"],
+  commands: ["src/core/cli/help.ts", ...globSync("src/{core/cli/commands,capabilities}/**/command.ts", { cwd: root })],
+  night: ["src/core/cli/commands/sync/run.ts", "src/core/db/engine/sqlite/open-sqlite.ts", "src/core/node/open-node.ts"],
 };
 let partOf: ReadonlyMap<string, string> | undefined;
 
@@ -94,8 +94,8 @@ await buildEntries(
     main: "src/main.ts",
     index: "src/index.ts",
     pages: "src/capabilities/explorer/thread.ts",
-    "drizzle-sqlite": "src/schema/dialects/sqlite.ts",
-    "drizzle-postgresql": "src/schema/dialects/postgresql.ts",
+    "drizzle-sqlite": "src/core/db/schema/dialects/sqlite.ts",
+    "drizzle-postgresql": "src/core/db/schema/dialects/postgresql.ts",
   },
   {
     groups: Object.keys(parts).map((part, index) => ({

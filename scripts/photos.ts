@@ -1,7 +1,7 @@
 import { planFaults, storageFailure } from "../sim/faults/index.ts";
 import { liveHistory, startSimNode } from "../sim/index.ts";
-import { processIo } from "../src/cli/io.ts";
-import { exitCodes } from "../src/exit-codes.ts";
+import { processIo } from "../src/core/cli/io.ts";
+import { exitCodes } from "../src/core/exit-codes.ts";
 import { main } from "../src/main.ts";
 import { servePages } from "../test/capabilities/explorer/support/served-pages.ts";
 import { ManualClock } from "../test/support/manual-clock.ts";

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
-import { camelCase } from "../src/schema/dialects/relations.ts";
-import { type ColumnType, type Kind, kinds } from "../src/schema/kinds.ts";
-import { tableList } from "../src/schema/tables/tables.ts";
-import { contractOf, contractSentences } from "../src/schema/views/contract.ts";
-import { isNullable, type ViewData } from "../src/schema/views/view.ts";
-import { viewList } from "../src/schema/views/views.ts";
+import { camelCase } from "../src/core/db/schema/dialects/relations.ts";
+import { type ColumnType, type Kind, kinds } from "../src/core/db/schema/kinds.ts";
+import { tableList } from "../src/core/db/schema/tables/tables.ts";
+import { contractOf, contractSentences } from "../src/core/db/schema/views/contract.ts";
+import { isNullable, type ViewData } from "../src/core/db/schema/views/view.ts";
+import { viewList } from "../src/core/db/schema/views/views.ts";
 
 // Writes `movedex/schema/sqlite`, `movedex/schema/postgresql` and the row types of `movedex/views` as text, since modules need their
-// exports and types as text. At run time, src/schema/dialects makes the tables and views from the same data.
+// exports and types as text. At run time, src/core/db/schema/dialects makes the tables and views from the same data.
 
 /** What TypeScript calls the value of a column, as `DrizzleValue` says. */
 const typeNames: Readonly<Record<Kind, string>> = {
@@ -57,7 +57,7 @@ const tables: readonly Relation[] = tableList.map(({ name, meaning, columns }) =
   })),
 }));
 
-/** Writes the files that the package's entries for drizzle name, beside the bundles of src/schema/dialects in the same folder. */
+/** Writes the files that the package's entries for drizzle name, beside the bundles of src/core/db/schema/dialects in the same folder. */
 export function writeSchemaEntries(folder: string): void {
   const write = (file: string, text: string): void => writeFileSync(`${folder}/${file}`, text);
   write("schema-columns.d.ts", columnsText());
@@ -117,7 +117,7 @@ function declarations(engine: string, prefix: string): string {
   const inside = tables.map(
     ({ name, meaning }) => `${doc(meaning, "  ")}  ${camelCase(name)}: ${prefix}Table<"${name}", columns.${typeName(name, "Table")}>;\n`,
   );
-  return `import type { ${prefix}Table, ${prefix}View } from "./schema/dialects/${engine}.js";
+  return `import type { ${prefix}Table, ${prefix}View } from "./core/db/schema/dialects/${engine}.js";
 import type * as columns from "./schema-columns.js";
 ${declared.join("")}/** The tables behind the views. They are no contract: a newer movedex may have others. */
 export declare const tables: {

@@ -12,7 +12,7 @@ import { trace } from "./capabilities/trace/index.ts";
 import { uses } from "./capabilities/uses/index.ts";
 import { verify } from "./capabilities/verify/index.ts";
 import { watch } from "./capabilities/watch/index.ts";
-import type { Capability } from "./cli/capability.ts";
+import type { Capability } from "./core/cli/capability.ts";
 
 /**
  * What the program can do beside its core. Its parts of a night run in this order. To take a capability out, remove its line here and its

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type DecodedModule, decodeModule } from "./abi/decode.ts";
+export { type DecodedModule, decodeModule } from "./core/abi/decode.ts";
 export type {
   AttributeAbi,
   ErrorCodeAbi,
@@ -14,13 +14,13 @@ export type {
   TypeParameterAbi,
   VariantAbi,
   Visibility,
-} from "./abi/model.ts";
-export { formatNodeAbi, type NodeAbiJson, type NodeGeneration } from "./abi/node-json/format.ts";
-export { formatSignature } from "./abi/print/signature.ts";
-export { MovedexError } from "./errors.ts";
-export type { ModuleSource } from "./library/module-source.ts";
-export { type InterfaceOptions, type ModuleInterface, type NodeAbi, readInterface } from "./library/read-interface.ts";
-export type { Address } from "./move/address.ts";
-export { DecodeError } from "./move/decode-error.ts";
-export type { ModuleId } from "./move/module-id.ts";
-export type { Ability, MoveType } from "./move/types/make-type.ts";
+} from "./core/abi/model.ts";
+export { formatNodeAbi, type NodeAbiJson, type NodeGeneration } from "./core/abi/node-json/format.ts";
+export { formatSignature } from "./core/abi/print/signature.ts";
+export { MovedexError } from "./core/errors.ts";
+export type { ModuleSource } from "./core/library/module-source.ts";
+export { type InterfaceOptions, type ModuleInterface, type NodeAbi, readInterface } from "./core/library/read-interface.ts";
+export type { Address } from "./core/move/address.ts";
+export { DecodeError } from "./core/move/decode-error.ts";
+export type { ModuleId } from "./core/move/module-id.ts";
+export type { Ability, MoveType } from "./core/move/types/make-type.ts";

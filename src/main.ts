@@ -1,10 +1,10 @@
 import { CommanderError } from "commander";
 import { capabilities } from "./capabilities.ts";
-import { type Io, type ProcessIo, processIo, sayFailure, withStatusLine } from "./cli/io.ts";
-import { printJson } from "./cli/output/json-line.ts";
-import { failure } from "./cli/output/result-fields.ts";
-import { buildProgram } from "./cli/program.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { type Io, type ProcessIo, processIo, sayFailure, withStatusLine } from "./core/cli/io.ts";
+import { printJson } from "./core/cli/output/json-line.ts";
+import { failure } from "./core/cli/output/result-fields.ts";
+import { buildProgram } from "./core/cli/program.ts";
+import { exitCodes } from "./core/exit-codes.ts";
 
 /**
  * Runs one command line and gives its exit code. An error is a sentence on stderr and, with `--json`, one object

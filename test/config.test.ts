@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { databasePath } from "../src/config.ts";
+import { databasePath } from "../src/core/cli/config.ts";
 import { asWords } from "./support/command/as-words.ts";
 
 describe("databasePath", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { closing } from "../src/base/async.ts";
-import { ConfigError, firstFailure } from "../src/errors.ts";
+import { closing } from "../src/core/base/async.ts";
+import { ConfigError, firstFailure } from "../src/core/errors.ts";
 
 test("a failure is told of, and not that closing failed after it, however many were to be closed", async () => {
   const failure = new ConfigError("the reason");

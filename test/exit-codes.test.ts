@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ExitName, exitCodes, gravest } from "../src/exit-codes.ts";
+import { type ExitName, exitCodes, gravest } from "../src/core/exit-codes.ts";
 
 const exits = Object.keys(exitCodes) as ExitName[];
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { sha256Hex } from "../src/base/sha256.ts";
+import { sha256Hex } from "../src/core/base/sha256.ts";
 import { runProcess } from "./support/run-process.ts";
 import { listening } from "./support/scene/listening.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";

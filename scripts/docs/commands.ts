@@ -1,9 +1,9 @@
 import type { Command, Option } from "commander";
-import { systemClock } from "../../src/base/time.ts";
 import { capabilities } from "../../src/capabilities.ts";
-import type { Io } from "../../src/cli/io.ts";
-import { DeclaredCommand } from "../../src/cli/options/declared-command.ts";
-import { buildProgram } from "../../src/cli/program.ts";
+import { systemClock } from "../../src/core/base/time.ts";
+import type { Io } from "../../src/core/cli/io.ts";
+import { DeclaredCommand } from "../../src/core/cli/options/declared-command.ts";
+import { buildProgram } from "../../src/core/cli/program.ts";
 import { fenced, markdownRows } from "./blocks.ts";
 
 /** Columns that help is broken to: what a page of documentation has room for. */

@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../../src/base/result.ts";
-import { failure } from "../../src/cli/output/result-fields.ts";
-import { viewList } from "../../src/schema/views/views.ts";
+import type { JsonSchema } from "../../src/core/base/result.ts";
+import { failure } from "../../src/core/cli/output/result-fields.ts";
+import { viewList } from "../../src/core/db/schema/views/views.ts";
 import { commandsToRead, fullName, programToRead } from "./commands.ts";
 
 const printers = commandsToRead(await programToRead()).flatMap((command) =>

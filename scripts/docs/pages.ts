@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { rulesMarkdown } from "../../src/abi/compare/rules/rules.ts";
-import { formatDuration } from "../../src/base/time.ts";
-import { openScratch } from "../../src/engine/sqlite/open-sqlite.ts";
-import { tablesDigest } from "../../src/engine/sqlite/tables/expected-schema.ts";
-import { viewsDigest } from "../../src/engine/sqlite/tables/install-views.ts";
-import { exitCodes } from "../../src/exit-codes.ts";
-import { networks } from "../../src/node/networks.ts";
-import { errorClass, errorClasses, type NodeErrorKind } from "../../src/node/protocol/error-classes.ts";
-import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
+import { rulesMarkdown } from "../../src/core/abi/compare/rules/rules.ts";
+import { formatDuration } from "../../src/core/base/time.ts";
+import { openScratch } from "../../src/core/db/engine/sqlite/open-sqlite.ts";
+import { tablesDigest } from "../../src/core/db/engine/sqlite/tables/expected-schema.ts";
+import { viewsDigest } from "../../src/core/db/engine/sqlite/tables/install-views.ts";
+import { cookbookMarkdown } from "../../src/core/db/schema/cookbook/cookbook.ts";
+import { exitCodes } from "../../src/core/exit-codes.ts";
+import { networks } from "../../src/core/node/networks.ts";
+import { errorClass, errorClasses, type NodeErrorKind } from "../../src/core/node/protocol/error-classes.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { fenced, markdownRows } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
@@ -51,7 +51,7 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
 
 /** The files that are generated whole, with what makes each. */
 export const files: Readonly<Record<string, () => string | Promise<string>>> = {
-  "src/schema/digests.ts": () => {
+  "src/core/db/schema/digests.ts": () => {
     const [views, tables] = [viewsDigest(), tablesDigest(openScratch().database)];
     return [
       "/** What `viewsDigest` gives, and `tablesDigest` of a new database. `npm run docs` writes them. */",

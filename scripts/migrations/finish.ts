@@ -4,8 +4,8 @@
 // PostgreSQL: no schema's name, since the one to use is searched; columns of compressed bytes are kept as they are, tables whose rows are
 // changed in place leave room for it, and the planner is told how many values a column has.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { sqliteTableOptions } from "../../src/schema/dialects/sqlite.ts";
-import { tableList } from "../../src/schema/tables/tables.ts";
+import { sqliteTableOptions } from "../../src/core/db/schema/dialects/sqlite.ts";
+import { tableList } from "../../src/core/db/schema/tables/tables.ts";
 
 const sqliteOptions = new Map(tableList.map((table) => [table.name, sqliteTableOptions(table)]));
 const rewritten = new Set(tableList.filter(({ isRewritten }) => isRewritten).map(({ name }) => name));

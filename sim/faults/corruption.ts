@@ -1,4 +1,4 @@
-import { parseAddress } from "../../src/move/address.ts";
+import { parseAddress } from "../../src/core/move/address.ts";
 import { type Answer, contentTypes, ledgerHeaders, type SimRequest } from "../http/answer.ts";
 import { respond } from "../http/routes.ts";
 import type { LedgerInfo } from "../ledger/ledger.ts";

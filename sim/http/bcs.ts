@@ -1,4 +1,4 @@
-import { type Address, addressBytes } from "../../src/move/address.ts";
+import { type Address, addressBytes } from "../../src/core/move/address.ts";
 import type { AccountResource } from "../ledger/account-state.ts";
 import type { LedgerInfo } from "../ledger/ledger.ts";
 import type { ModuleCode } from "../ledger/module-code.ts";

@@ -1,5 +1,5 @@
-import { U64_MAX } from "../../src/base/u64.ts";
-import { type Address, parseAddress } from "../../src/move/address.ts";
+import { U64_MAX } from "../../src/core/base/u64.ts";
+import { type Address, parseAddress } from "../../src/core/move/address.ts";
 import { parseCursor, type StateKey } from "../ledger/state-key.ts";
 
 /** A parameter that does not parse, in the framework's words. */

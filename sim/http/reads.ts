@@ -1,5 +1,5 @@
-import { formatHex } from "../../src/base/bytes.ts";
-import type { Address } from "../../src/move/address.ts";
+import { formatHex } from "../../src/core/base/bytes.ts";
+import type { Address } from "../../src/core/move/address.ts";
 import { type AccountState, freshRecord } from "../ledger/account-state.ts";
 import { traitsOf } from "../ledger/generation.ts";
 import type { ModuleCode } from "../ledger/module-code.ts";

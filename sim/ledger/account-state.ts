@@ -1,5 +1,5 @@
-import { countBefore } from "../../src/base/sorted.ts";
-import { type Address, addressBytes } from "../../src/move/address.ts";
+import { countBefore } from "../../src/core/base/sorted.ts";
+import { type Address, addressBytes } from "../../src/core/move/address.ts";
 import type { ModuleCode } from "./module-code.ts";
 import { moduleOrder, moduleStateKey } from "./state-key.ts";
 import { Timeline } from "./timeline.ts";

@@ -1,5 +1,5 @@
-import { seededRandom } from "../../src/base/random.ts";
-import { type Address, parseAddress } from "../../src/move/address.ts";
+import { seededRandom } from "../../src/core/base/random.ts";
+import { type Address, parseAddress } from "../../src/core/move/address.ts";
 import { type FunctionSpec, type StructSpec, writeModule } from "../module-writer/module-writer.ts";
 import { ModuleCode } from "./module-code.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { NodeAbiJson } from "../../src/abi/node-json/format.ts";
+import type { NodeAbiJson } from "../../src/core/abi/node-json/format.ts";
 import { type LedgerOptions, type LedgerWriter, SimLedger } from "./ledger.ts";
 import { ModuleCode } from "./module-code.ts";
 

@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from "../../src/move/address.ts";
+import { type Address, parseAddress } from "../../src/core/move/address.ts";
 import { type AccountResource, AccountState, freshRecord } from "./account-state.ts";
 import { ModuleCode } from "./module-code.ts";
 

@@ -1,5 +1,5 @@
-import { sha256 } from "../../src/base/sha256.ts";
-import { type Address, addressBytes, formatAddress } from "../../src/move/address.ts";
+import { sha256 } from "../../src/core/base/sha256.ts";
+import { type Address, addressBytes, formatAddress } from "../../src/core/move/address.ts";
 import { AccountState, freshRecord, type ModuleSlot } from "./account-state.ts";
 import { generatedPackage } from "./generated-package.ts";
 import { type LedgerOptions, SimLedger } from "./ledger.ts";

@@ -1,7 +1,7 @@
-import type { NodeAbiJson } from "../../src/abi/node-json/format.ts";
-import { formatHex } from "../../src/base/bytes.ts";
-import { sha256Hex } from "../../src/base/sha256.ts";
-import { type Address, addressBytes } from "../../src/move/address.ts";
+import type { NodeAbiJson } from "../../src/core/abi/node-json/format.ts";
+import { formatHex } from "../../src/core/base/bytes.ts";
+import { sha256Hex } from "../../src/core/base/sha256.ts";
+import { type Address, addressBytes } from "../../src/core/move/address.ts";
 import type { Generation } from "./generation.ts";
 import { printAbi } from "./node-abi.ts";
 import { withOwnAddress } from "./own-address.ts";

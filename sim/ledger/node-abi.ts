@@ -1,6 +1,6 @@
-import { decodeModule } from "../../src/abi/decode.ts";
-import { formatNodeAbi, type NodeAbiJson, nodePrintsAbi } from "../../src/abi/node-json/format.ts";
-import { DecodeError } from "../../src/move/decode-error.ts";
+import { decodeModule } from "../../src/core/abi/decode.ts";
+import { formatNodeAbi, type NodeAbiJson, nodePrintsAbi } from "../../src/core/abi/node-json/format.ts";
+import { DecodeError } from "../../src/core/move/decode-error.ts";
 import { type Generation, traitsOf } from "./generation.ts";
 
 /**

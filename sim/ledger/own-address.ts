@@ -1,6 +1,6 @@
-import { ADDRESS_BYTES, type Address, addressBytes } from "../../src/move/address.ts";
-import { Cursor, TABLE_INDEX_MAX } from "../../src/move/module/cursor.ts";
-import { openTable, readLayout, readVersion, table } from "../../src/move/module/tables.ts";
+import { ADDRESS_BYTES, type Address, addressBytes } from "../../src/core/move/address.ts";
+import { Cursor, TABLE_INDEX_MAX } from "../../src/core/move/module/cursor.ts";
+import { openTable, readLayout, readVersion, table } from "../../src/core/move/module/tables.ts";
 import { ByteSink, encodeModule } from "../module-writer/module-encoder.ts";
 
 /** The same bytecode as a module of `account`: it names that account as its own, and what it uses of others is where it was. */

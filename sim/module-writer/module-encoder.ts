@@ -1,4 +1,4 @@
-import { table } from "../../src/move/module/tables.ts";
+import { table } from "../../src/core/move/module/tables.ts";
 
 /** Bytes under construction. */
 export class ByteSink {

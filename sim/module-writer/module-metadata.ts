@@ -1,5 +1,5 @@
-import { bcsTypes, writeBcs } from "../../src/move/bcs/bcs.ts";
-import type { Attribute, Compilation } from "../../src/move/module/metadata.ts";
+import { bcsTypes, writeBcs } from "../../src/core/move/bcs/bcs.ts";
+import type { Attribute, Compilation } from "../../src/core/move/module/metadata.ts";
 
 /** The part of a module to write that goes into its metadata. */
 export type MetadataSpec = {

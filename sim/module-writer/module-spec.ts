@@ -1,5 +1,5 @@
-import type { FunctionMark } from "../../src/move/module/handles.ts";
-import type { Ability, MoveType } from "../../src/move/types/make-type.ts";
+import type { FunctionMark } from "../../src/core/move/module/handles.ts";
+import type { Ability, MoveType } from "../../src/core/move/types/make-type.ts";
 import type { MetadataSpec } from "./module-metadata.ts";
 
 /** A type: its text as the node prints it, or the type itself, which is needed where function types have abilities. */

@@ -1,8 +1,8 @@
-import { addressBytes, parseAddress } from "../../src/move/address.ts";
-import type { FunctionMark } from "../../src/move/module/handles.ts";
-import type { ModuleId } from "../../src/move/module-id.ts";
-import type { Ability } from "../../src/move/types/make-type.ts";
-import { parseType } from "../../src/move/types/parse-type.ts";
+import { addressBytes, parseAddress } from "../../src/core/move/address.ts";
+import type { FunctionMark } from "../../src/core/move/module/handles.ts";
+import type { ModuleId } from "../../src/core/move/module-id.ts";
+import type { Ability } from "../../src/core/move/types/make-type.ts";
+import { parseType } from "../../src/core/move/types/parse-type.ts";
 import { ByteSink, encodeModule } from "./module-encoder.ts";
 import { metadataEntries } from "./module-metadata.ts";
 import type { FieldsSpec, FunctionSpec, ModuleSpec, StructSpec, TypeParameterSpec, TypeSpec } from "./module-spec.ts";

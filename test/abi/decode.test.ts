@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AttributeSpec, FieldsSpec, ModuleSpec, TypeSpec } from "../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { decodeModule, INTERFACE_SIZE_MAX } from "../../src/abi/decode.ts";
-import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../src/abi/model.ts";
-import { parseAddress } from "../../src/move/address.ts";
-import type { Ability, MoveType } from "../../src/move/types/make-type.ts";
-import { parseType } from "../../src/move/types/parse-type.ts";
+import { decodeModule, INTERFACE_SIZE_MAX } from "../../src/core/abi/decode.ts";
+import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../src/core/abi/model.ts";
+import { parseAddress } from "../../src/core/move/address.ts";
+import type { Ability, MoveType } from "../../src/core/move/types/make-type.ts";
+import { parseType } from "../../src/core/move/types/parse-type.ts";
 import { arbitraryModule, arbitraryVersion } from "../support/arbitrary-module.ts";
 
 describe("decodeModule", () => {

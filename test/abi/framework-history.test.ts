@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type DecodedModule, decodeModule } from "../../src/abi/decode.ts";
-import { formatNodeAbi, formatNodeFunction } from "../../src/abi/node-json/format.ts";
-import { parseNodeAbi } from "../../src/abi/node-json/parse.ts";
-import { readSelfId } from "../../src/move/module/self-id.ts";
-import type { ModuleId } from "../../src/move/module-id.ts";
-import { parseType } from "../../src/move/types/parse-type.ts";
+import { type DecodedModule, decodeModule } from "../../src/core/abi/decode.ts";
+import { formatNodeAbi, formatNodeFunction } from "../../src/core/abi/node-json/format.ts";
+import { parseNodeAbi } from "../../src/core/abi/node-json/parse.ts";
+import { readSelfId } from "../../src/core/move/module/self-id.ts";
+import type { ModuleId } from "../../src/core/move/module-id.ts";
+import { parseType } from "../../src/core/move/types/parse-type.ts";
 import type { RecordedModule } from "../support/expected-views.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { readExpectedAbis } from "./support/expected-abis.ts";

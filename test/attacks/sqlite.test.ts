@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { databaseAt } from "../../src/engine/database-at.ts";
+import { databaseAt } from "../../src/core/db/engine/database-at.ts";
 import { sampleArchive } from "../capabilities/explorer/support/archives.ts";
 import { test } from "../support/test.ts";
 import { postgresqlForms, stopped } from "./postgresql.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { forEachConcurrent, memoize } from "../../src/base/async.ts";
+import { forEachConcurrent, memoize } from "../../src/core/base/async.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSy
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { makeDirectory, requirePlace, systemReason, writeWhole } from "../../src/base/files.ts";
+import { makeDirectory, requirePlace, systemReason, writeWhole } from "../../src/core/base/files.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { test } from "../support/test.ts";
 
@@ -69,7 +69,7 @@ test.skipIf(device === undefined)("a device is written to, and stays one (skippe
 
 test("the process's own output is written to where it stands, be it a file or a pipe", () => {
   using own = temporaryDirectory();
-  const module = fileURLToPath(new URL("../../src/base/files.ts", import.meta.url));
+  const module = fileURLToPath(new URL("../../src/core/base/files.ts", import.meta.url));
   const script = `console.log("before"); (await import(${JSON.stringify(module)})).writeWhole("/dev/stdout", "whole\\n"); console.log("after");`;
   const words = ["--experimental-strip-types", "--no-warnings", "--input-type=module", "-e", script];
   expect(execFileSync(process.execPath, words, { encoding: "utf8" })).toBe("before\nwhole\nafter\n");

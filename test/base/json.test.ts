@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findJsonExcess, visibleJson } from "../../src/base/json.ts";
+import { findJsonExcess, visibleJson } from "../../src/core/base/json.ts";
 
 test("JSON says the same, and holds nothing that a terminal acts on", () => {
   const text = fc.string({

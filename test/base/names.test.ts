@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nearestNames, wordsOf } from "../../src/base/names.ts";
+import { nearestNames, wordsOf } from "../../src/core/base/names.ts";
 
 describe("nearestNames", () => {
   test("names three at most, the nearest first", () => {

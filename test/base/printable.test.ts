@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvLine, csvText, printable } from "../../src/base/printable.ts";
+import { csvLine, csvText, printable } from "../../src/core/base/printable.ts";
 
 describe("printable", () => {
   test("escapes what can move a cursor, hide or turn text", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aboutTime, formatDuration, parseDuration } from "../../src/base/time.ts";
+import { aboutTime, formatDuration, parseDuration } from "../../src/core/base/time.ts";
 
 describe("parseDuration", () => {
   test.each([

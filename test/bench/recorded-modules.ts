@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ModuleCode } from "../../sim/ledger/module-code.ts";
-import type { Address } from "../../src/move/address.ts";
-import { readSelfId } from "../../src/move/module/self-id.ts";
+import type { Address } from "../../src/core/move/address.ts";
+import { readSelfId } from "../../src/core/move/module/self-id.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 
 /** A recorded module: its code, and the account and name that its bytes say. */

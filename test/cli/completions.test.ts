@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { recipes } from "../../src/schema/cookbook/cookbook.ts";
+import { recipes } from "../../src/core/db/schema/cookbook/cookbook.ts";
 import { ended } from "../support/command/ended.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { packageVersion } from "../../src/base/files.ts";
 import { capabilities } from "../../src/capabilities.ts";
-import { processIo, withStatusLine } from "../../src/cli/io.ts";
-import { buildProgram } from "../../src/cli/program.ts";
-import { exitCodes } from "../../src/exit-codes.ts";
+import { packageVersion } from "../../src/core/base/files.ts";
+import { processIo, withStatusLine } from "../../src/core/cli/io.ts";
+import { buildProgram } from "../../src/core/cli/program.ts";
+import { exitCodes } from "../../src/core/exit-codes.ts";
 import { ended } from "../support/command/ended.ts";
 import { runCli } from "../support/run-cli.ts";
 

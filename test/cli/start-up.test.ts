@@ -34,7 +34,7 @@ describe("a start loads what the command needs", () => {
   test.each(["--help", "--version", "sync --help"])("movedex %s: no database, no network, no server", async (line) => {
     const { loaded } = await loadedBy(...line.split(" "));
     expect(loaded.filter((name) => !name.startsWith("src/"))).toEqual(["commander"]);
-    for (const room of asWords`src/archive src/work src/engine/sqlite src/schema src/capabilities/serve src/capabilities/export src/exchange sim src/move/module`)
+    for (const room of asWords`src/core/db/archive src/core/work src/core/db/engine/sqlite src/core/db/schema src/capabilities/serve src/capabilities/export src/core/exchange sim src/core/move/module`)
       expect(loaded).not.toContain(room);
   });
 
@@ -53,7 +53,7 @@ describe("a start loads what the command needs", () => {
       "src/capabilities/export",
       "sim",
     ];
-    for (const name of [...files, "drizzle-orm", "src/capabilities/import", "src/archive/content", "src/move/module"])
+    for (const name of [...files, "drizzle-orm", "src/capabilities/import", "src/core/db/archive/content", "src/core/move/module"])
       expect(loaded).not.toContain(name);
   });
 
@@ -63,7 +63,15 @@ describe("a start loads what the command needs", () => {
     await runMovedex([...sync, "--ledger-version", "-1"]);
     const { loaded, files } = await loadedBy(...sync);
     expect(files).toBeLessThanOrEqual(200);
-    for (const name of ["pg", "fastify", "hyparquet", "drizzle-orm", "src/capabilities/serve", "src/capabilities/explorer", "src/exchange"])
+    for (const name of [
+      "pg",
+      "fastify",
+      "hyparquet",
+      "drizzle-orm",
+      "src/capabilities/serve",
+      "src/capabilities/explorer",
+      "src/core/exchange",
+    ])
       expect(loaded).not.toContain(name);
   });
 });

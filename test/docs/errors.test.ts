@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ExchangeError } from "../../src/capabilities/export/manifest.ts";
-import { StoreError } from "../../src/engine/errors.ts";
-import type { MovedexError } from "../../src/errors.ts";
-import { exitCodes } from "../../src/exit-codes.ts";
-import { errorClasses } from "../../src/node/protocol/error-classes.ts";
+import { StoreError } from "../../src/core/db/engine/errors.ts";
+import type { MovedexError } from "../../src/core/errors.ts";
+import { exitCodes } from "../../src/core/exit-codes.ts";
+import { errorClasses } from "../../src/core/node/protocol/error-classes.ts";
 import { root } from "./support/pages.ts";
 
 const page = readFileSync(join(root, "docs/errors.md"), "utf8");

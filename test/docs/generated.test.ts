@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { blockNames, readBlock } from "../../scripts/docs/blocks.ts";
 import { files, pages } from "../../scripts/docs/pages.ts";
 import { markdownFiles, wrapMarkdown } from "../../scripts/docs/wrap.ts";
-import { viewList } from "../../src/schema/views/views.ts";
+import { viewList } from "../../src/core/db/schema/views/views.ts";
 import { readPages, root } from "./support/pages.ts";
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");

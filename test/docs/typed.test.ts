@@ -4,7 +4,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { networks } from "../../src/node/networks.ts";
+import { networks } from "../../src/core/node/networks.ts";
 import { asWords } from "../support/command/as-words.ts";
 import { ended } from "../support/command/ended.ts";
 import { runCli } from "../support/run-cli.ts";

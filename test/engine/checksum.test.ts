@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { checksum } from "../../src/schema/column.ts";
-import { writeChecksum } from "../../src/schema/sql/checksum.ts";
-import { inDialect, sql, verbatim } from "../../src/schema/sql/sql.ts";
-import type { TableData } from "../../src/schema/table.ts";
+import { checksum } from "../../src/core/db/schema/column.ts";
+import { writeChecksum } from "../../src/core/db/schema/sql/checksum.ts";
+import { inDialect, sql, verbatim } from "../../src/core/db/schema/sql/sql.ts";
+import type { TableData } from "../../src/core/db/schema/table.ts";
 import { eachEngine } from "./support/each-engine.ts";
 
 const every = {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Cell } from "../../src/base/cell.ts";
-import type { Row } from "../../src/engine/engine.ts";
-import { later, moment, now } from "../../src/schema/sql/functions.ts";
-import { sql } from "../../src/schema/sql/sql.ts";
+import type { Cell } from "../../src/core/base/cell.ts";
+import type { Row } from "../../src/core/db/engine/engine.ts";
+import { later, moment, now } from "../../src/core/db/schema/sql/functions.ts";
+import { sql } from "../../src/core/db/schema/sql/sql.ts";
 import { eachEngine } from "./support/each-engine.ts";
 
 const things = {

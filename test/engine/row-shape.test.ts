@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { condition, hex, orNull, rowOf, stored, text, version, whole } from "../../src/engine/row-shape.ts";
-import { sql } from "../../src/schema/sql/sql.ts";
+import { condition, hex, orNull, rowOf, stored, text, version, whole } from "../../src/core/db/engine/row-shape.ts";
+import { sql } from "../../src/core/db/schema/sql/sql.ts";
 
 const shape = rowOf({
   name: text("a.name"),

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { packageVersion } from "../../src/base/files.ts";
+import { packageVersion } from "../../src/core/base/files.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { holds, type Scene, useStages } from "./support/stage.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { packageVersion } from "../../src/base/files.ts";
-import { sqliteVersion } from "../../src/engine/sqlite/open-file.ts";
+import { packageVersion } from "../../src/core/base/files.ts";
+import { sqliteVersion } from "../../src/core/db/engine/sqlite/open-file.ts";
 import { holds, useStages } from "./support/stage.ts";
 
 // What commands print by which somebody begins.

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { closing } from "../../src/base/async.ts";
+import { closing } from "../../src/core/base/async.ts";
+import { kinds } from "../../src/core/db/schema/kinds.ts";
+import { viewList } from "../../src/core/db/schema/views/views.ts";
 import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";
-import { kinds } from "../../src/schema/kinds.ts";
-import { viewList } from "../../src/schema/views/views.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { differenceOf } from "../../src/abi/compare/difference.ts";
+import { differenceOf } from "../../src/core/abi/compare/difference.ts";
 import { readExpectedAbis } from "../abi/support/expected-abis.ts";
 import { chromiumPath, openChromium } from "../capabilities/serve/support/chromium.ts";
 import { changedModules, moduleReader, readReleases } from "../support/recorded-releases.ts";

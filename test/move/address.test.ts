@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addressBytes, compareAddresses, formatAddress, formatLongAddress, parseAddress } from "../../src/move/address.ts";
+import { addressBytes, compareAddresses, formatAddress, formatLongAddress, parseAddress } from "../../src/core/move/address.ts";
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 }).chain((bytes) => fc.nat(32).map((zeros) => bytes.fill(0, 0, zeros)));
 

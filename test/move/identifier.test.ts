@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isIdentifier } from "../../src/move/module-id.ts";
+import { isIdentifier } from "../../src/core/move/module-id.ts";
 import { handmade, nameRow } from "../support/handmade.ts";
 import { verdict } from "../support/vm/verdict.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { processIo, withStatusLine } from "../../src/cli/io.ts";
-import { chooseNode, pacesOf } from "../../src/cli/options/node-session.ts";
-import type { NodeFlags } from "../../src/cli/options/shared-flags.ts";
-import { parseBaseUrl } from "../../src/node/http/base-url.ts";
-import { networks } from "../../src/node/networks.ts";
-import { openNode } from "../../src/node/open-node.ts";
+import { processIo, withStatusLine } from "../../src/core/cli/io.ts";
+import { chooseNode, pacesOf } from "../../src/core/cli/options/node-session.ts";
+import type { NodeFlags } from "../../src/core/cli/options/shared-flags.ts";
+import { parseBaseUrl } from "../../src/core/node/http/base-url.ts";
+import { networks } from "../../src/core/node/networks.ts";
+import { openNode } from "../../src/core/node/open-node.ts";
 
 describe("networks", () => {
   test.each(Object.entries(networks))("%s can be opened, and is polite", async (_, preset) => {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
 import { emptyPage, type Fault, formatDisabled, storageFailure } from "../../sim/faults/index.ts";
-import type { LedgerNode } from "../../src/node/open-node.ts";
-import { openNode } from "../../src/node/open-node.ts";
-import { NodeError } from "../../src/node/protocol/node-error.ts";
+import type { LedgerNode } from "../../src/core/node/open-node.ts";
+import { openNode } from "../../src/core/node/open-node.ts";
+import { NodeError } from "../../src/core/node/protocol/node-error.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { address, smallLedger, withNode } from "./small-ledger.ts";
 

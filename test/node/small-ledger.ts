@@ -2,9 +2,9 @@ import { expect } from "vitest";
 import { type FaultPlan, type PlannedFault, planFaults } from "../../sim/faults/index.ts";
 import { SimLedger, type SimNode, type SimNodeOptions, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { closing } from "../../src/base/async.ts";
-import { type Address, parseAddress } from "../../src/move/address.ts";
-import { type NodeOptions, openNode } from "../../src/node/open-node.ts";
+import { closing } from "../../src/core/base/async.ts";
+import { type Address, parseAddress } from "../../src/core/move/address.ts";
+import { type NodeOptions, openNode } from "../../src/core/node/open-node.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
 /** An address from text that is one. */

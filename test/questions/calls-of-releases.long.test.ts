@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { databaseAt } from "../../src/engine/database-at.ts";
-import { openStore } from "../../src/work/store.ts";
+import { databaseAt } from "../../src/core/db/engine/database-at.ts";
+import { openStore } from "../../src/core/work/store.ts";
 import { loadHistory, moduleReader, readReleases } from "../support/recorded-releases.ts";
 import { callLines, isReadByOther } from "../support/second-reader/call-lines.ts";
 import { frameworkHistory } from "../support/shared-data.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 
-const watch = new URL("../../src/questions/query-process.ts", import.meta.url).href;
+const watch = new URL("../../src/core/questions/query-process.ts", import.meta.url).href;
 
 /** A process that takes 4 MB again and again and never gives its thread back; it ends by itself at 480 MB. */
 const greedy = (limitMib: number): string => `const { watchMemory } = await import(${JSON.stringify(watch)});

@@ -1,12 +1,12 @@
 import { describe, expect } from "vitest";
-import { isExposed } from "../../src/abi/model.ts";
-import { moduleArchive } from "../../src/archive/read/module-archive.ts";
-import type { Address } from "../../src/move/address.ts";
-import { itemNameOf, moduleNameOf } from "../../src/move/module-id.ts";
-import { compareChanges, findBreaks } from "../../src/questions/diff/sides.ts";
-import { judgeWatches } from "../../src/questions/watch/judge-watches.ts";
-import { watchQueries } from "../../src/work/alerts/watches.ts";
-import { openStore } from "../../src/work/store.ts";
+import { isExposed } from "../../src/core/abi/model.ts";
+import { moduleArchive } from "../../src/core/db/archive/read/module-archive.ts";
+import type { Address } from "../../src/core/move/address.ts";
+import { itemNameOf, moduleNameOf } from "../../src/core/move/module-id.ts";
+import { compareChanges, findBreaks } from "../../src/core/questions/diff/sides.ts";
+import { judgeWatches } from "../../src/core/questions/watch/judge-watches.ts";
+import { watchQueries } from "../../src/core/work/alerts/watches.ts";
+import { openStore } from "../../src/core/work/store.ts";
 import {
   accountOf,
   changedModules,

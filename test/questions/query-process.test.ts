@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/work/store.ts";
+import { openStore } from "../../src/core/work/store.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const source = new URL("../../src/questions/query-process.ts", import.meta.url).href;
+const source = new URL("../../src/core/questions/query-process.ts", import.meta.url).href;
 const canFollow = spawnSync("setpriv", ["--pdeathsig", "KILL", "true"]).status === 0;
 
 test.runIf(canFollow)("a statement without an end ends with the process that asked it, however that one ended", async () => {

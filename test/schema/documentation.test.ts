@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { relations } from "../../src/schema/documentation.ts";
-import { tableList } from "../../src/schema/tables/tables.ts";
-import { viewList } from "../../src/schema/views/views.ts";
+import { relations } from "../../src/core/db/schema/documentation.ts";
+import { tableList } from "../../src/core/db/schema/tables/tables.ts";
+import { viewList } from "../../src/core/db/schema/views/views.ts";
 
 const _named = (name: string) => relations.filter((relation) => relation.name === name);
 

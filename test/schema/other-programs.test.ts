@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { datasetteMetadata, dbtSources } from "../../src/schema/relation-list.ts";
-import { tableList } from "../../src/schema/tables/tables.ts";
+import { datasetteMetadata, dbtSources } from "../../src/core/db/schema/relation-list.ts";
+import { tableList } from "../../src/core/db/schema/tables/tables.ts";
 
 describe("movedex schema --format datasette", () => {
   test("hides what is inside", () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { traitsOf } from "../../sim/ledger/generation.ts";
 import { printAbi } from "../../sim/ledger/node-abi.ts";
-import type { NodeAbiJson } from "../../src/abi/node-json/format.ts";
+import type { NodeAbiJson } from "../../src/core/abi/node-json/format.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 
 type Line = { readonly sha256: string; readonly bytecode_version: number; readonly abi: NodeAbiJson };

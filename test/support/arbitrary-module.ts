@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { FunctionSpec, ModuleSpec, StructSpec, TypeParameterSpec } from "../../sim/module-writer/module-spec.ts";
-import { type Address, parseAddress } from "../../src/move/address.ts";
-import type { Ability, MoveType } from "../../src/move/types/make-type.ts";
+import { type Address, parseAddress } from "../../src/core/move/address.ts";
+import type { Ability, MoveType } from "../../src/core/move/types/make-type.ts";
 import {
   functionType,
   parameterType,
@@ -11,7 +11,7 @@ import {
   type StructType,
   structType,
   vectorType,
-} from "../../src/move/types/make-type.ts";
+} from "../../src/core/move/types/make-type.ts";
 
 /** Every version that the writer can write with metadata. */
 export const arbitraryVersion = fc.integer({ min: 5, max: 10 });

@@ -1,5 +1,5 @@
-import { contractOf } from "../../src/schema/views/contract.ts";
-import { viewList } from "../../src/schema/views/views.ts";
+import { contractOf } from "../../src/core/db/schema/views/contract.ts";
+import { viewList } from "../../src/core/db/schema/views/views.ts";
 
 /** Questions that have no answer where the contract of a view holds: nulls, keys that are there twice, rows of other views that miss. */
 export const contractFaults: readonly (readonly [view: string, sql: string])[] = viewList.flatMap(({ name }) => {

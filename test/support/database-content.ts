@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { viewList } from "../../src/schema/views/views.ts";
+import { viewList } from "../../src/core/db/schema/views/views.ts";
 
 /** All that a database says, by view and table: one JSON text per row, sorted, without row numbers and without bookkeeping. */
 export type DatabaseContent = Readonly<Record<string, readonly string[]>>;

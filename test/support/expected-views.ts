@@ -1,4 +1,4 @@
-import type { NodeAbiJson, NodeFunctionJson, NodeStructJson } from "../../src/abi/node-json/format.ts";
+import type { NodeAbiJson, NodeFunctionJson, NodeStructJson } from "../../src/core/abi/node-json/format.ts";
 
 /** A line of abi.jsonl: a module's ABI as a 2026 node prints it, and what that leaves out. It comes from a reader that is not ours. */
 export type RecordedModule = {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/base/time.ts";
+import type { Clock } from "../../src/core/base/time.ts";
 
 type Sleeper = { readonly due: number; readonly wake: () => void };
 

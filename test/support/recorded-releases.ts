@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ModuleWithBytes } from "../../src/abi/compare/difference.ts";
-import { decodeModule } from "../../src/abi/decode.ts";
-import type { ModuleContent, ObservedModule } from "../../src/archive/content/bytecodes.ts";
-import { bytecodeQueries } from "../../src/archive/content/bytecodes.ts";
-import { derivationQueries } from "../../src/archive/content/derive.ts";
-import { judgeChanges } from "../../src/archive/judge/judge.ts";
-import { sealQueries } from "../../src/archive/snapshots/seal.ts";
-import { snapshotQueries } from "../../src/archive/snapshots/snapshot-queries.ts";
-import { visitQueries } from "../../src/archive/snapshots/visits.ts";
-import type { Engine } from "../../src/engine/engine.ts";
-import { type Address, parseAddress } from "../../src/move/address.ts";
+import type { ModuleWithBytes } from "../../src/core/abi/compare/difference.ts";
+import { decodeModule } from "../../src/core/abi/decode.ts";
+import type { ModuleContent, ObservedModule } from "../../src/core/db/archive/content/bytecodes.ts";
+import { bytecodeQueries } from "../../src/core/db/archive/content/bytecodes.ts";
+import { derivationQueries } from "../../src/core/db/archive/content/derive.ts";
+import { judgeChanges } from "../../src/core/db/archive/judge/judge.ts";
+import { sealQueries } from "../../src/core/db/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { visitQueries } from "../../src/core/db/archive/snapshots/visits.ts";
+import type { Engine } from "../../src/core/db/engine/engine.ts";
+import { type Address, parseAddress } from "../../src/core/move/address.ts";
 import { pinAt } from "./store/temporary-store.ts";
 
 /** One recorded release of a network's framework: SHA-256 of each module by `0x1::coin`. */

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
-import type { Clock } from "../../src/base/time.ts";
-import { systemClock } from "../../src/base/time.ts";
-import type { ProcessIo } from "../../src/cli/io.ts";
+import type { Clock } from "../../src/core/base/time.ts";
+import { systemClock } from "../../src/core/base/time.ts";
+import type { ProcessIo } from "../../src/core/cli/io.ts";
 import { main } from "../../src/main.ts";
 import { contractBreaches } from "./json/contract.ts";
 

@@ -1,16 +1,16 @@
-import { decodeModule } from "../../src/abi/decode.ts";
-import type { ModuleAbi } from "../../src/abi/model.ts";
-import type { ModuleContent } from "../../src/archive/content/bytecodes.ts";
-import { derivationQueries } from "../../src/archive/content/derive.ts";
-import { gapQueries } from "../../src/archive/snapshots/gaps.ts";
-import { sealQueries } from "../../src/archive/snapshots/seal.ts";
-import { snapshotQueries } from "../../src/archive/snapshots/snapshot-queries.ts";
-import { visitQueries } from "../../src/archive/snapshots/visits.ts";
-import { sha256 } from "../../src/base/sha256.ts";
-import type { Address } from "../../src/move/address.ts";
-import { DecodeError } from "../../src/move/decode-error.ts";
-import { readBytecodeVersion, readSelfId } from "../../src/move/module/self-id.ts";
-import { openStore } from "../../src/work/store.ts";
+import { decodeModule } from "../../src/core/abi/decode.ts";
+import type { ModuleAbi } from "../../src/core/abi/model.ts";
+import { sha256 } from "../../src/core/base/sha256.ts";
+import type { ModuleContent } from "../../src/core/db/archive/content/bytecodes.ts";
+import { derivationQueries } from "../../src/core/db/archive/content/derive.ts";
+import { gapQueries } from "../../src/core/db/archive/snapshots/gaps.ts";
+import { sealQueries } from "../../src/core/db/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { visitQueries } from "../../src/core/db/archive/snapshots/visits.ts";
+import type { Address } from "../../src/core/move/address.ts";
+import { DecodeError } from "../../src/core/move/decode-error.ts";
+import { readBytecodeVersion, readSelfId } from "../../src/core/move/module/self-id.ts";
+import { openStore } from "../../src/core/work/store.ts";
 import { noAnswer, pinAt } from "./store/temporary-store.ts";
 
 /** A snapshot to seal: at a version, each account's modules, or why it gave no answer. */

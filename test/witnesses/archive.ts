@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { createSampleLedger, faults, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { viewNames } from "../../src/schema/view-statements.ts";
+import { viewNames } from "../../src/core/db/schema/view-statements.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { runCli } from "../support/run-cli.ts";
 

@@ -1,9 +1,9 @@
 import { chmodSync, copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
-import { kinds } from "../../src/schema/kinds.ts";
-import { tableList } from "../../src/schema/tables/tables.ts";
-import { viewStatements } from "../../src/schema/view-statements.ts";
+import { kinds } from "../../src/core/db/schema/kinds.ts";
+import { tableList } from "../../src/core/db/schema/tables/tables.ts";
+import { viewStatements } from "../../src/core/db/schema/view-statements.ts";
 import { contractFaults } from "../support/contract.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { countsOf, makeArchive } from "./archive.ts";

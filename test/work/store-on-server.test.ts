@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openStore } from "../../src/work/store.ts";
-import { targetQueries } from "../../src/work/targets/targets.ts";
+import { openStore } from "../../src/core/work/store.ts";
+import { targetQueries } from "../../src/core/work/targets/targets.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { addressOf, NOON } from "../support/store/temporary-store.ts";
 

@@ -1,5 +1,5 @@
-import type { LedgerTime } from "../../crawl/horizon/ledger-time.ts";
-import { ConfigError } from "../../errors.ts";
+import type { LedgerTime } from "../../core/crawl/horizon/ledger-time.ts";
+import { ConfigError } from "../../core/errors.ts";
 
 /** One end of the range to backfill: a version, a number of versions below the newest, or a moment (milliseconds since 1970). */
 export type Edge = { readonly version: bigint } | { readonly behind: bigint } | { readonly atMs: number };

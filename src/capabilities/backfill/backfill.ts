@@ -1,16 +1,16 @@
-import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
-import { askFirst } from "../../crawl/check/first-answer.ts";
-import { forecastNow, type HeadWatch } from "../../crawl/horizon/horizon-forecast.ts";
-import { LedgerTime } from "../../crawl/horizon/ledger-time.ts";
-import { NO_TOTALS, type RunTotals, recordRun } from "../../crawl/night/run-record.ts";
-import type { SnapshotWork } from "../../crawl/night/snapshot-reader.ts";
-import { listScope, type RecordCadence, requestsEach } from "../../crawl/targets/targets.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { MovedexError } from "../../errors.ts";
-import type { Address } from "../../move/address.ts";
-import type { LedgerNode } from "../../node/open-node.ts";
-import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import { backfillQueries } from "../../work/runs/backfill.ts";
+import { askFirst } from "../../core/crawl/check/first-answer.ts";
+import { forecastNow, type HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
+import { LedgerTime } from "../../core/crawl/horizon/ledger-time.ts";
+import { NO_TOTALS, type RunTotals, recordRun } from "../../core/crawl/night/run-record.ts";
+import type { SnapshotWork } from "../../core/crawl/night/snapshot-reader.ts";
+import { listScope, type RecordCadence, requestsEach } from "../../core/crawl/targets/targets.ts";
+import { snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import { MovedexError } from "../../core/errors.ts";
+import type { Address } from "../../core/move/address.ts";
+import type { LedgerNode } from "../../core/node/open-node.ts";
+import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
+import { backfillQueries } from "../../core/work/runs/backfill.ts";
 import {
   admit,
   type HorizonPart,

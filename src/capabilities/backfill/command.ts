@@ -1,6 +1,6 @@
 import { Option } from "commander";
-import { MovedexCommand } from "../../cli/movedex-command.ts";
-import { collectAddress, wholeNumber } from "../../cli/options/options.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { collectAddress, wholeNumber } from "../../core/cli/options/options.ts";
 import type { Step } from "./backfill-points.ts";
 import { parseEdge, parseStep } from "./options.ts";
 

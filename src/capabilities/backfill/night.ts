@@ -1,4 +1,4 @@
-import { afterReading, type NightPart } from "../../cli/night-part.ts";
+import { afterReading, type NightPart } from "../../core/cli/night-part.ts";
 import type { Step } from "./backfill-points.ts";
 import { parseStep } from "./options.ts";
 import type { BackfillFlags } from "./run.ts";

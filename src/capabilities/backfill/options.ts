@@ -1,5 +1,5 @@
-import { parseDuration } from "../../base/time.ts";
-import { parserOf, readVersion } from "../../cli/options/options.ts";
+import { parseDuration } from "../../core/base/time.ts";
+import { parserOf, readVersion } from "../../core/cli/options/options.ts";
 import type { Edge, Step } from "./backfill-points.ts";
 
 /** A moment with a date and perhaps a time, in UTC unless it says otherwise. */

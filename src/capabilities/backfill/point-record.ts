@@ -1,12 +1,12 @@
-import { sourceQueries } from "../../archive/nodes/sources.ts";
-import { statusQueries } from "../../archive/read/status-queries.ts";
-import { snapshotQueries } from "../../archive/snapshots/snapshot-queries.ts";
-import { printable } from "../../base/printable.ts";
-import type { HeadWatch } from "../../crawl/horizon/horizon-forecast.ts";
-import { sealPruned } from "../../crawl/night/night.ts";
-import type { SnapshotWork } from "../../crawl/night/snapshot-reader.ts";
-import type { Address } from "../../move/address.ts";
-import { type BackfillPoint, backfillQueries, type PointState } from "../../work/runs/backfill.ts";
+import { printable } from "../../core/base/printable.ts";
+import type { HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
+import { sealPruned } from "../../core/crawl/night/night.ts";
+import type { SnapshotWork } from "../../core/crawl/night/snapshot-reader.ts";
+import { sourceQueries } from "../../core/db/archive/nodes/sources.ts";
+import { statusQueries } from "../../core/db/archive/read/status-queries.ts";
+import { snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
+import type { Address } from "../../core/move/address.ts";
+import { type BackfillPoint, backfillQueries, type PointState } from "../../core/work/runs/backfill.ts";
 
 /** What a backfill's record is of: the accounts asked for, those still to be read at a version, and whether an archive node is asked. */
 type Subject = {

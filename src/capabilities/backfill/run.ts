@@ -1,4 +1,4 @@
-import { keepTexts, plural } from "../../base/plural.ts";
+import { keepTexts, plural } from "../../core/base/plural.ts";
 import {
   all,
   always,
@@ -14,27 +14,27 @@ import {
   version,
   whole,
   word,
-} from "../../base/result.ts";
-import { formatDuration } from "../../base/time.ts";
-import type { Io } from "../../cli/io.ts";
-import { judgeNewChanges } from "../../cli/jobs/judge.ts";
-import type { NightStep } from "../../cli/night-part.ts";
-import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft, unlessTimeIsOver } from "../../cli/options/archive-session.ts";
-import { endOfRun, type NodeSession, openRun, runWithNode, type Spent } from "../../cli/options/node-session.ts";
-import type { ArchiveFlags, RunFlags } from "../../cli/options/shared-flags.ts";
-import { readAccountsOption, scopeNote } from "../../cli/options/text-file.ts";
-import { jsonLine } from "../../cli/output/json-line.ts";
-import { forPrograms, list, printList } from "../../cli/output/list.ts";
-import { snapshotProgressLine } from "../../cli/output/progress-line.ts";
-import { spent } from "../../cli/output/result-fields.ts";
-import { askFirst } from "../../crawl/check/first-answer.ts";
-import type { SnapshotWork } from "../../crawl/night/snapshot-reader.ts";
-import type { RecordCadence } from "../../crawl/targets/targets.ts";
-import { ConfigError } from "../../errors.ts";
-import { type ExitName, gravest } from "../../exit-codes.ts";
-import type { Address } from "../../move/address.ts";
-import type { PointState } from "../../work/runs/backfill.ts";
-import { openIfThere } from "../../work/store.ts";
+} from "../../core/base/result.ts";
+import { formatDuration } from "../../core/base/time.ts";
+import type { Io } from "../../core/cli/io.ts";
+import { judgeNewChanges } from "../../core/cli/jobs/judge.ts";
+import type { NightStep } from "../../core/cli/night-part.ts";
+import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft, unlessTimeIsOver } from "../../core/cli/options/archive-session.ts";
+import { endOfRun, type NodeSession, openRun, runWithNode, type Spent } from "../../core/cli/options/node-session.ts";
+import type { ArchiveFlags, RunFlags } from "../../core/cli/options/shared-flags.ts";
+import { readAccountsOption, scopeNote } from "../../core/cli/options/text-file.ts";
+import { jsonLine } from "../../core/cli/output/json-line.ts";
+import { forPrograms, list, printList } from "../../core/cli/output/list.ts";
+import { snapshotProgressLine } from "../../core/cli/output/progress-line.ts";
+import { spent } from "../../core/cli/output/result-fields.ts";
+import { askFirst } from "../../core/crawl/check/first-answer.ts";
+import type { SnapshotWork } from "../../core/crawl/night/snapshot-reader.ts";
+import type { RecordCadence } from "../../core/crawl/targets/targets.ts";
+import { ConfigError } from "../../core/errors.ts";
+import { type ExitName, gravest } from "../../core/exit-codes.ts";
+import type { Address } from "../../core/move/address.ts";
+import type { PointState } from "../../core/work/runs/backfill.ts";
+import { openIfThere } from "../../core/work/store.ts";
 import { type BackfillPlan, type BackfillRequest, type BackfillSummary, backfill, planBackfill } from "./backfill.ts";
 import type { Edge, Step } from "./backfill-points.ts";
 

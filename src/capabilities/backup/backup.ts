@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { countSnapshot } from "../../archive/snapshots/snapshot-digest.ts";
-import { equalBytes, formatHex } from "../../base/bytes.ts";
-import { printable } from "../../base/printable.ts";
-import type { BackupRequest, CopyDoor, CopyJudge, FileCopy, RestoreRequest } from "../../engine/database.ts";
-import { databaseAt } from "../../engine/database-at.ts";
-import type { Integer } from "../../engine/engine.ts";
-import { damagedFile, notReplaced } from "../../engine/errors.ts";
-import { textsOf } from "../../engine/row-shape.ts";
-import { MovedexError } from "../../errors.ts";
-import { sealed } from "../../schema/sql/predicates.ts";
-import { named, sql } from "../../schema/sql/sql.ts";
+import { equalBytes, formatHex } from "../../core/base/bytes.ts";
+import { printable } from "../../core/base/printable.ts";
+import { countSnapshot } from "../../core/db/archive/snapshots/snapshot-digest.ts";
+import type { BackupRequest, CopyDoor, CopyJudge, FileCopy, RestoreRequest } from "../../core/db/engine/database.ts";
+import { databaseAt } from "../../core/db/engine/database-at.ts";
+import type { Integer } from "../../core/db/engine/engine.ts";
+import { damagedFile, notReplaced } from "../../core/db/engine/errors.ts";
+import { textsOf } from "../../core/db/engine/row-shape.ts";
+import { sealed } from "../../core/db/schema/sql/predicates.ts";
+import { named, sql } from "../../core/db/schema/sql/sql.ts";
+import { MovedexError } from "../../core/errors.ts";
 import { verify } from "../verify/verify.ts";
 
 export type Copied = Omit<FileCopy<never>, "judged"> & {

@@ -1,4 +1,4 @@
-import { MovedexCommand } from "../../cli/movedex-command.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 
 export function backupCommand(): MovedexCommand {
   return new MovedexCommand("backup")

@@ -1,6 +1,6 @@
-import type { NightPart } from "../../cli/night-part.ts";
-import type { DeclaredCommand } from "../../cli/options/declared-command.ts";
-import type { Retention } from "../../cli/options/shared-flags.ts";
+import type { NightPart } from "../../core/cli/night-part.ts";
+import type { DeclaredCommand } from "../../core/cli/options/declared-command.ts";
+import type { Retention } from "../../core/cli/options/shared-flags.ts";
 import type { StepFlags } from "./run.ts";
 
 /** A copy of the database, where `night` is told to make one. */
@@ -31,5 +31,5 @@ export const nightPart: NightPart<Retention & { readonly backup?: string; readon
 
 /** Loaded when it is asked for: every start declares the options of `night`. */
 async function databaseAt(db: string) {
-  return (await import("../../engine/database-at.ts")).databaseAt(db);
+  return (await import("../../core/db/engine/database-at.ts")).databaseAt(db);
 }

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { silentLog } from "../../base/log.ts";
-import { formatBytes, plural } from "../../base/plural.ts";
-import { printable } from "../../base/printable.ts";
-import { all, always, either, from, list, object, orNull, sha256, text, truth, version, whole, within } from "../../base/result.ts";
-import type { Io } from "../../cli/io.ts";
-import type { NightStep } from "../../cli/night-part.ts";
-import type { Retention } from "../../cli/options/shared-flags.ts";
-import { jsonLine } from "../../cli/output/json-line.ts";
-import { progressLine } from "../../cli/output/progress-line.ts";
-import { databaseAt } from "../../engine/database-at.ts";
-import { ConfigError, MovedexError } from "../../errors.ts";
+import { silentLog } from "../../core/base/log.ts";
+import { formatBytes, plural } from "../../core/base/plural.ts";
+import { printable } from "../../core/base/printable.ts";
+import { all, always, either, from, list, object, orNull, sha256, text, truth, version, whole, within } from "../../core/base/result.ts";
+import type { Io } from "../../core/cli/io.ts";
+import type { NightStep } from "../../core/cli/night-part.ts";
+import type { Retention } from "../../core/cli/options/shared-flags.ts";
+import { jsonLine } from "../../core/cli/output/json-line.ts";
+import { progressLine } from "../../core/cli/output/progress-line.ts";
+import { databaseAt } from "../../core/db/engine/database-at.ts";
+import { ConfigError, MovedexError } from "../../core/errors.ts";
 import { type Copied, checkBackup, makeBackup, restoreBackup, snapshotsLacking } from "./backup.ts";
 
 const copied = within("copied", {

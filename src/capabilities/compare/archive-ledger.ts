@@ -1,21 +1,21 @@
 import { basename } from "node:path";
-import type { ModuleDifference, ModuleWithBytes } from "../../abi/compare/difference.ts";
-import type { RuleFinding } from "../../abi/compare/finding.ts";
-import type { Side } from "../../abi/compare/sides.ts";
-import type { NodeGeneration } from "../../abi/node-json/format.ts";
-import { readChain } from "../../archive/chain.ts";
-import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import type { StoredModule } from "../../archive/read/module-queries.ts";
-import { memoize } from "../../base/async.ts";
-import { printable } from "../../base/printable.ts";
-import { textsOf } from "../../engine/row-shape.ts";
-import type { Address } from "../../move/address.ts";
-import { formatModuleId, type ModuleId } from "../../move/module-id.ts";
-import { carriedFrom } from "../../questions/diff/carried.ts";
-import { loadStored } from "../../questions/diff/sides.ts";
-import { weighingAt } from "../../questions/diff/users.ts";
-import { chooseSnapshot, unknownReason } from "../../questions/snapshot-choice.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import type { ModuleDifference, ModuleWithBytes } from "../../core/abi/compare/difference.ts";
+import type { RuleFinding } from "../../core/abi/compare/finding.ts";
+import type { Side } from "../../core/abi/compare/sides.ts";
+import type { NodeGeneration } from "../../core/abi/node-json/format.ts";
+import { memoize } from "../../core/base/async.ts";
+import { printable } from "../../core/base/printable.ts";
+import { readChain } from "../../core/db/archive/chain.ts";
+import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
+import type { StoredModule } from "../../core/db/archive/read/module-queries.ts";
+import { textsOf } from "../../core/db/engine/row-shape.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
+import type { Address } from "../../core/move/address.ts";
+import { formatModuleId, type ModuleId } from "../../core/move/module-id.ts";
+import { carriedFrom } from "../../core/questions/diff/carried.ts";
+import { loadStored } from "../../core/questions/diff/sides.ts";
+import { weighingAt } from "../../core/questions/diff/users.ts";
+import { chooseSnapshot, unknownReason } from "../../core/questions/snapshot-choice.ts";
 
 /** Accounts of which it is kept which snapshot covers them. */
 const ACCOUNTS_KEPT = 10_000;

@@ -1,4 +1,4 @@
-import type { Capability } from "../../cli/capability.ts";
+import type { Capability } from "../../core/cli/capability.ts";
 
 export const compare: Capability = {
   name: "compare",

@@ -1,5 +1,5 @@
-import { printable } from "../../base/printable.ts";
-import { jsonLine } from "../../cli/output/json-line.ts";
+import { printable } from "../../core/base/printable.ts";
+import { jsonLine } from "../../core/cli/output/json-line.ts";
 
 /** Something to be told on a build server: about a module or a part of it, or about everything. */
 export type Notice = {

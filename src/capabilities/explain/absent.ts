@@ -1,11 +1,11 @@
-import type { AbsentMessage } from "../../abi/abort/status.ts";
-import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import type { StoredModule } from "../../archive/read/module-queries.ts";
-import { suggestNames } from "../../base/names.ts";
-import { keepTexts, plural } from "../../base/plural.ts";
-import { formatModuleId } from "../../move/module-id.ts";
-import { resolveModule } from "../../questions/resolve-module.ts";
-import { NotHeldError } from "../../questions/subject.ts";
+import type { AbsentMessage } from "../../core/abi/abort/status.ts";
+import { suggestNames } from "../../core/base/names.ts";
+import { keepTexts, plural } from "../../core/base/plural.ts";
+import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
+import type { StoredModule } from "../../core/db/archive/read/module-queries.ts";
+import { formatModuleId } from "../../core/move/module-id.ts";
+import { resolveModule } from "../../core/questions/resolve-module.ts";
+import { NotHeldError } from "../../core/questions/subject.ts";
 
 /** What the archive holds of something that a node or a tool did not find. */
 export type AbsentAnswer = {

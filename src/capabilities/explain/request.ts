@@ -6,11 +6,11 @@ import {
   parseAbortMessages,
   parseAbsentMessage,
   parseFailureMessage,
-} from "../../abi/abort/status.ts";
-import { findVmStatus, findVmStatusIn, subStatusIn, type VmStatus } from "../../abi/vm-status/vm-status.ts";
-import { printable } from "../../base/printable.ts";
-import { ConfigError } from "../../errors.ts";
-import { parseSubject, type Subject } from "../../questions/subject.ts";
+} from "../../core/abi/abort/status.ts";
+import { findVmStatus, findVmStatusIn, subStatusIn, type VmStatus } from "../../core/abi/vm-status/vm-status.ts";
+import { printable } from "../../core/base/printable.ts";
+import { ConfigError } from "../../core/errors.ts";
+import { parseSubject, type Subject } from "../../core/questions/subject.ts";
 
 export type ExplainRequest =
   /** An abort code of a module. `name` is the error's name that a pasted message gave. */

@@ -1,10 +1,10 @@
-import { abortCodeParts, compilerAbort, type Meaning } from "../../abi/abort/abort-codes.ts";
-import type { ErrorCodeAbi } from "../../abi/model.ts";
-import { findVmStatus, type VmStatus } from "../../abi/vm-status/vm-status.ts";
-import { keepTexts, listFirst, plural } from "../../base/plural.ts";
-import { printable } from "../../base/printable.ts";
-import type { ModuleId } from "../../move/module-id.ts";
-import type { AbortExplanation, Raisers } from "../../questions/item/abort-explanation.ts";
+import { abortCodeParts, compilerAbort, type Meaning } from "../../core/abi/abort/abort-codes.ts";
+import type { ErrorCodeAbi } from "../../core/abi/model.ts";
+import { findVmStatus, type VmStatus } from "../../core/abi/vm-status/vm-status.ts";
+import { keepTexts, listFirst, plural } from "../../core/base/plural.ts";
+import { printable } from "../../core/base/printable.ts";
+import type { ModuleId } from "../../core/move/module-id.ts";
+import type { AbortExplanation, Raisers } from "../../core/questions/item/abort-explanation.ts";
 import type { AbsentAnswer } from "./absent.ts";
 import type { ExplainRequest } from "./request.ts";
 

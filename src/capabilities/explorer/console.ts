@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { on, once } from "node:events";
 import { isIPv6 } from "node:net";
-import { printable } from "../../base/printable.ts";
-import { formatDuration } from "../../base/time.ts";
+import { printable } from "../../core/base/printable.ts";
+import { formatDuration } from "../../core/base/time.ts";
 import {
   NO_MEMORY,
   type PostedAnswer,
@@ -11,7 +11,7 @@ import {
   startQueries,
   type Taken,
   wantedMemory,
-} from "../../questions/query-process.ts";
+} from "../../core/questions/query-process.ts";
 import { FairPlaces } from "../serve/http/concurrency-limit.ts";
 
 /** Limits of one query: time, rows and bytes of a page; time and bytes of a download that has begun within the page's time. */

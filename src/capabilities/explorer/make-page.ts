@@ -1,10 +1,10 @@
-import { readChain } from "../../archive/chain.ts";
-import { Html, html } from "../../base/html.ts";
-import { printable } from "../../base/printable.ts";
-import { isUnavailable, StoreError } from "../../engine/errors.ts";
-import { MovedexError } from "../../errors.ts";
-import { type Address, parseAddress } from "../../move/address.ts";
-import { linksFrom } from "../../questions/page-links.ts";
+import { Html, html } from "../../core/base/html.ts";
+import { printable } from "../../core/base/printable.ts";
+import { readChain } from "../../core/db/archive/chain.ts";
+import { isUnavailable, StoreError } from "../../core/db/engine/errors.ts";
+import { MovedexError } from "../../core/errors.ts";
+import { type Address, parseAddress } from "../../core/move/address.ts";
+import { linksFrom } from "../../core/questions/page-links.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { specBody } from "../serve/spec/openapi.ts";
 import { accountPage } from "./account/account-page.ts";

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { packageVersion, systemReason } from "../../base/files.ts";
-import { plainLog } from "../../base/log.ts";
-import { printable } from "../../base/printable.ts";
-import type { Io } from "../../cli/io.ts";
+import { packageVersion, systemReason } from "../../core/base/files.ts";
+import { plainLog } from "../../core/base/log.ts";
+import { printable } from "../../core/base/printable.ts";
+import type { Io } from "../../core/cli/io.ts";
 import { openServedArchive } from "../serve/operations/served-archive.ts";
 import { untilStopped } from "../serve/run.ts";
 import { serve } from "../serve/serve.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
-import { codeFile } from "../../base/files.ts";
-import { placeWithPassword } from "../../engine/place.ts";
+import { codeFile } from "../../core/base/files.ts";
+import { placeWithPassword } from "../../core/db/engine/place.ts";
 import type { MadePage } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
 import type { FromThread, ThreadData, ToThread } from "./thread.ts";

@@ -1,5 +1,5 @@
-import type { Html } from "../../base/html.ts";
-import type { Links } from "../../questions/page-links.ts";
+import type { Html } from "../../core/base/html.ts";
+import type { Links } from "../../core/questions/page-links.ts";
 import type { PageArchive } from "./page-archive.ts";
 
 /** The entries of the menu. */

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { databaseAt } from "../../engine/database-at.ts";
-import { isUnavailable } from "../../engine/errors.ts";
+import { databaseAt } from "../../core/db/engine/database-at.ts";
+import { isUnavailable } from "../../core/db/engine/errors.ts";
 import { type Answer, overloaded } from "../serve/http/answer.ts";
 import { clientOf } from "../serve/http/app.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";

@@ -1,11 +1,11 @@
-import { statusQueries } from "../../archive/read/status-queries.ts";
-import { printable } from "../../base/printable.ts";
-import { ConfigError } from "../../errors.ts";
-import { type Address, parseAddress } from "../../move/address.ts";
-import { sealedAmong } from "../../questions/diff/last-night.ts";
-import { namesSnapshot } from "../../questions/snapshot-choice.ts";
-import type { Subject } from "../../questions/subject.ts";
-import { NotHeldError } from "../../questions/subject.ts";
+import { printable } from "../../core/base/printable.ts";
+import { statusQueries } from "../../core/db/archive/read/status-queries.ts";
+import { ConfigError } from "../../core/errors.ts";
+import { type Address, parseAddress } from "../../core/move/address.ts";
+import { sealedAmong } from "../../core/questions/diff/last-night.ts";
+import { namesSnapshot } from "../../core/questions/snapshot-choice.ts";
+import type { Subject } from "../../core/questions/subject.ts";
+import { NotHeldError } from "../../core/questions/subject.ts";
 import type { PageCall } from "./page.ts";
 import type { PageArchive } from "./page-archive.ts";
 

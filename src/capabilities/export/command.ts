@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
-import { MovedexCommand } from "../../cli/movedex-command.ts";
-import { collectAddress, parseAccount, parseVersionCount, repeatable } from "../../cli/options/options.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { collectAddress, parseAccount, parseVersionCount, repeatable } from "../../core/cli/options/options.ts";
 import type { ExportRange } from "./run.ts";
 
 export function exportCommand(): MovedexCommand {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { syncPath, systemReason } from "../../base/files.ts";
+import { syncPath, systemReason } from "../../core/base/files.ts";
 import { pathError } from "./manifest.ts";
 
 /** Text is buffered up to about this many characters. */

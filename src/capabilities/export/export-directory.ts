@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDirectory } from "../../base/files.ts";
-import { harmlessJson } from "../../base/json.ts";
+import { makeDirectory } from "../../core/base/files.ts";
+import { harmlessJson } from "../../core/base/json.ts";
 import { attempt, createHashedFile, DRAFT, type HashedFile, publishDrafts, removeDrafts, STAGE } from "./drafts.ts";
 import { type Manifest, type ManifestFile, manifestName, parseManifest, partName, pathError } from "./manifest.ts";
 

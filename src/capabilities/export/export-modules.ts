@@ -1,10 +1,10 @@
-import { decodeModule } from "../../abi/decode.ts";
-import type { ModuleAbi } from "../../abi/model.ts";
-import { formatNodeAbi } from "../../abi/node-json/format.ts";
-import { harmlessJson } from "../../base/json.ts";
-import { fileName } from "../../exchange/modules/file-name.ts";
-import { ifDecodable } from "../../move/decode-error.ts";
-import { formatModuleId } from "../../move/module-id.ts";
+import { decodeModule } from "../../core/abi/decode.ts";
+import type { ModuleAbi } from "../../core/abi/model.ts";
+import { formatNodeAbi } from "../../core/abi/node-json/format.ts";
+import { harmlessJson } from "../../core/base/json.ts";
+import { fileName } from "../../core/exchange/modules/file-name.ts";
+import { ifDecodable } from "../../core/move/decode-error.ts";
+import { formatModuleId } from "../../core/move/module-id.ts";
 import { beginExport, type ExportDirectory, type Written } from "./export-directory.ts";
 import { describeSnapshot, type SnapshotFacts } from "./tables/export-tables.ts";
 

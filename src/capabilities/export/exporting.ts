@@ -1,24 +1,24 @@
-import type { ModuleAbi } from "../../abi/model.ts";
-import { parseNodeAbi } from "../../abi/node-json/parse.ts";
-import { readChain } from "../../archive/chain.ts";
-import { type CodeCells, codeColumns, codeJoin, readBases } from "../../archive/content/read-code.ts";
-import { closing } from "../../base/async.ts";
-import { formatHex } from "../../base/bytes.ts";
-import type { Cell, CellSource } from "../../base/cell.ts";
-import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
-import { beginReading } from "../../engine/check.ts";
-import { databaseAt } from "../../engine/database-at.ts";
-import type { Integer, Row, Session, Values } from "../../engine/engine.ts";
-import { UNDERIVED } from "../../engine/query-door.ts";
-import { countOf, hex, rowOf, text, version, whole } from "../../engine/row-shape.ts";
-import { present } from "../../errors.ts";
-import { type Address, formatLongAddress } from "../../move/address.ts";
-import type { Kind } from "../../schema/kinds.ts";
-import { includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
-import { joined, named, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
-import { snapshotViews } from "../../schema/views/modules.ts";
-import { isNullable, type ViewColumnData, type ViewColumns, type ViewData } from "../../schema/views/view.ts";
-import { viewList } from "../../schema/views/views.ts";
+import type { ModuleAbi } from "../../core/abi/model.ts";
+import { parseNodeAbi } from "../../core/abi/node-json/parse.ts";
+import { closing } from "../../core/base/async.ts";
+import { formatHex } from "../../core/base/bytes.ts";
+import type { Cell, CellSource } from "../../core/base/cell.ts";
+import { LEDGER_VERSION_MAX } from "../../core/base/u64.ts";
+import { readChain } from "../../core/db/archive/chain.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases } from "../../core/db/archive/content/read-code.ts";
+import { beginReading } from "../../core/db/engine/check.ts";
+import { databaseAt } from "../../core/db/engine/database-at.ts";
+import type { Integer, Row, Session, Values } from "../../core/db/engine/engine.ts";
+import { UNDERIVED } from "../../core/db/engine/query-door.ts";
+import { countOf, hex, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
+import type { Kind } from "../../core/db/schema/kinds.ts";
+import { includesVersion, moduleSpans, sealed } from "../../core/db/schema/sql/predicates.ts";
+import { joined, named, type Sql, sql, verbatim } from "../../core/db/schema/sql/sql.ts";
+import { snapshotViews } from "../../core/db/schema/views/modules.ts";
+import { isNullable, type ViewColumnData, type ViewColumns, type ViewData } from "../../core/db/schema/views/view.ts";
+import { viewList } from "../../core/db/schema/views/views.ts";
+import { present } from "../../core/errors.ts";
+import { type Address, formatLongAddress } from "../../core/move/address.ts";
 
 const snapshot = rowOf({
   ledgerVersion: version("p.ledger_version"),

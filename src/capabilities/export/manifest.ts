@@ -1,5 +1,5 @@
-import { type Facts, MovedexError } from "../../errors.ts";
-import type { ExitName } from "../../exit-codes.ts";
+import { type Facts, MovedexError } from "../../core/errors.ts";
+import type { ExitName } from "../../core/exit-codes.ts";
 
 /** Failures of exports: the stable error code, and the exit code of the command. */
 const failures = {

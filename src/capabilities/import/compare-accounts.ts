@@ -1,4 +1,6 @@
-import { ABSENT, type Finding } from "../../archive/nodes/sources.ts";
+import { equalBytes, formatHex } from "../../core/base/bytes.ts";
+import { printable } from "../../core/base/printable.ts";
+import { ABSENT, type Finding } from "../../core/db/archive/nodes/sources.ts";
 import {
   type RecordCells,
   recordIn,
@@ -6,15 +8,13 @@ import {
   type StoredRecord,
   sameInJson,
   sameRecord,
-} from "../../archive/snapshots/covering.ts";
-import { NO_MODULES } from "../../archive/snapshots/snapshot-digest.ts";
-import { equalBytes, formatHex } from "../../base/bytes.ts";
-import { printable } from "../../base/printable.ts";
-import type { Integer, Transaction } from "../../engine/engine.ts";
-import { StoreError } from "../../engine/errors.ts";
-import { jsonEach } from "../../schema/sql/functions.ts";
-import { includesVersion } from "../../schema/sql/predicates.ts";
-import { sql } from "../../schema/sql/sql.ts";
+} from "../../core/db/archive/snapshots/covering.ts";
+import { NO_MODULES } from "../../core/db/archive/snapshots/snapshot-digest.ts";
+import type { Integer, Transaction } from "../../core/db/engine/engine.ts";
+import { StoreError } from "../../core/db/engine/errors.ts";
+import { jsonEach } from "../../core/db/schema/sql/functions.ts";
+import { includesVersion } from "../../core/db/schema/sql/predicates.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
 import type { ForeignAccount, ForeignListing } from "./foreign-accounts.ts";
 
 type Row = readonly [place: number, listing: Integer | null, digest: Uint8Array | null, isRead: 0 | 1, ...record: RecordCells];

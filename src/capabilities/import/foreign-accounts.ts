@@ -1,10 +1,10 @@
-import type { RecordCells, SeenRecord } from "../../archive/snapshots/covering.ts";
-import { listingDigest } from "../../archive/snapshots/snapshot-digest.ts";
-import type { Integer, Session } from "../../engine/engine.ts";
-import type { Address } from "../../move/address.ts";
-import { jsonEach } from "../../schema/sql/functions.ts";
-import { includesVersion } from "../../schema/sql/predicates.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import type { RecordCells, SeenRecord } from "../../core/db/archive/snapshots/covering.ts";
+import { listingDigest } from "../../core/db/archive/snapshots/snapshot-digest.ts";
+import type { Integer, Session } from "../../core/db/engine/engine.ts";
+import { jsonEach } from "../../core/db/schema/sql/functions.ts";
+import { includesVersion } from "../../core/db/schema/sql/predicates.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
+import type { Address } from "../../core/move/address.ts";
 import { foreignAddress, foreignName, foreignRecord } from "./foreign-cells.ts";
 
 /** A listing of a foreign database. `id` numbers the bytecode there. */

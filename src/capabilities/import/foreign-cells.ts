@@ -1,10 +1,10 @@
-import { STORABLE_NAME } from "../../archive/content/bytecodes.ts";
-import { type RecordCells, recordIn, type StoredRecord } from "../../archive/snapshots/covering.ts";
-import { printable } from "../../base/printable.ts";
-import { parseU64 } from "../../base/u64.ts";
-import { StoreError } from "../../engine/errors.ts";
-import { type Field, whole } from "../../engine/row-shape.ts";
-import { type Address, parseAddress } from "../../move/address.ts";
+import { printable } from "../../core/base/printable.ts";
+import { parseU64 } from "../../core/base/u64.ts";
+import { STORABLE_NAME } from "../../core/db/archive/content/bytecodes.ts";
+import { type RecordCells, recordIn, type StoredRecord } from "../../core/db/archive/snapshots/covering.ts";
+import { StoreError } from "../../core/db/engine/errors.ts";
+import { type Field, whole } from "../../core/db/engine/row-shape.ts";
+import { type Address, parseAddress } from "../../core/move/address.ts";
 
 // A foreign database comes from anybody. What seals cover, they vouch for; what else of a cell can do harm is looked at here.
 

@@ -1,10 +1,10 @@
-import { printable } from "../../base/printable.ts";
-import type { Session, Transaction } from "../../engine/engine.ts";
-import { condition, orNull, rowOf, text, whole } from "../../engine/row-shape.ts";
-import { checksumOf } from "../../schema/sql/checksum.ts";
-import { includesVersion, internAddresses } from "../../schema/sql/predicates.ts";
-import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { workTables } from "../../schema/tables/work.ts";
+import { printable } from "../../core/base/printable.ts";
+import type { Session, Transaction } from "../../core/db/engine/engine.ts";
+import { condition, orNull, rowOf, text, whole } from "../../core/db/engine/row-shape.ts";
+import { checksumOf } from "../../core/db/schema/sql/checksum.ts";
+import { includesVersion, internAddresses } from "../../core/db/schema/sql/predicates.ts";
+import { joined, named, type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import { workTables } from "../../core/db/schema/tables/work.ts";
 import { foreignAddress, moment } from "./foreign-cells.ts";
 
 const { reason, error_code, http_status, message, attempts, is_final, first_at, last_at } = workTables.all_gaps.columns;

@@ -1,15 +1,15 @@
-import { findBytecodes } from "../../archive/content/bytecodes.ts";
-import { internAddressIds } from "../../archive/content/module-ids.ts";
-import { keepAccountProbe, keepModuleProbe } from "../../archive/nodes/probes.ts";
-import { ABSENT } from "../../archive/nodes/sources.ts";
-import { type RecordCells, recordIn } from "../../archive/snapshots/covering.ts";
-import { storableVersion } from "../../archive/snapshots/snapshot-queries.ts";
-import { formatHex } from "../../base/bytes.ts";
-import { printable } from "../../base/printable.ts";
-import type { Integer, Session, Transaction } from "../../engine/engine.ts";
-import type { Address } from "../../move/address.ts";
-import { hexOf } from "../../schema/sql/functions.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { formatHex } from "../../core/base/bytes.ts";
+import { printable } from "../../core/base/printable.ts";
+import { findBytecodes } from "../../core/db/archive/content/bytecodes.ts";
+import { internAddressIds } from "../../core/db/archive/content/module-ids.ts";
+import { keepAccountProbe, keepModuleProbe } from "../../core/db/archive/nodes/probes.ts";
+import { ABSENT } from "../../core/db/archive/nodes/sources.ts";
+import { type RecordCells, recordIn } from "../../core/db/archive/snapshots/covering.ts";
+import { storableVersion } from "../../core/db/archive/snapshots/snapshot-queries.ts";
+import type { Integer, Session, Transaction } from "../../core/db/engine/engine.ts";
+import { hexOf } from "../../core/db/schema/sql/functions.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
+import type { Address } from "../../core/move/address.ts";
 import { type Contradictions, recordText } from "./compare-accounts.ts";
 import { foreignAddress, foreignName, foreignRecord } from "./foreign-cells.ts";
 

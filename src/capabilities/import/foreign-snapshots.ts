@@ -1,15 +1,15 @@
-import { readChain } from "../../archive/chain.ts";
-import { keepTime } from "../../archive/times/ledger-times.ts";
-import { closing } from "../../base/async.ts";
-import { equalBytes } from "../../base/bytes.ts";
-import { sha256Hex } from "../../base/sha256.ts";
-import { databaseAt } from "../../engine/database-at.ts";
-import type { Session, Transaction } from "../../engine/engine.ts";
-import { bytes, orNull, rowOf, version, whole } from "../../engine/row-shape.ts";
-import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { sealed } from "../../schema/sql/predicates.ts";
-import { sql } from "../../schema/sql/sql.ts";
-import { workTables } from "../../schema/tables/work.ts";
+import { closing } from "../../core/base/async.ts";
+import { equalBytes } from "../../core/base/bytes.ts";
+import { sha256Hex } from "../../core/base/sha256.ts";
+import { readChain } from "../../core/db/archive/chain.ts";
+import { keepTime } from "../../core/db/archive/times/ledger-times.ts";
+import { databaseAt } from "../../core/db/engine/database-at.ts";
+import type { Session, Transaction } from "../../core/db/engine/engine.ts";
+import { bytes, orNull, rowOf, version, whole } from "../../core/db/engine/row-shape.ts";
+import { writeChecksum } from "../../core/db/schema/sql/checksum.ts";
+import { sealed } from "../../core/db/schema/sql/predicates.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
+import { workTables } from "../../core/db/schema/tables/work.ts";
 import { moment, refused } from "./foreign-cells.ts";
 
 /** A sealed snapshot's row: what a node said when it was pinned, and what its seal says of its content. */

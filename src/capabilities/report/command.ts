@@ -1,6 +1,6 @@
 import { Option } from "commander";
-import { MovedexCommand } from "../../cli/movedex-command.ts";
-import { parseVersionCount, wholeNumber } from "../../cli/options/options.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { parseVersionCount, wholeNumber } from "../../core/cli/options/options.ts";
 
 export function reportCommand(): MovedexCommand {
   return new MovedexCommand("report")

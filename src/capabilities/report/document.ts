@@ -1,15 +1,15 @@
-import { changeText } from "../../abi/compare/behaviour-words.ts";
-import { isBehaviour } from "../../abi/compare/rules/rules.ts";
-import { itemsOf } from "../../abi/compare/usage.ts";
-import type { ModuleChange } from "../../archive/read/changes.ts";
-import { type Block, type Inline, namesOf, type Point } from "../../base/document.ts";
-import { listFirst, plural } from "../../base/plural.ts";
-import { aboutTime } from "../../base/time.ts";
-import { outlookText } from "../../cli/commands/sync/text.ts";
-import { horizonSentence, unheldClauses } from "../../crawl/horizon/going.ts";
-import { formatItemId, formatModuleId } from "../../move/module-id.ts";
-import { headlineOf, type ReportedModule } from "../../questions/diff/report.ts";
-import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../../questions/diff/sentences.ts";
+import { changeText } from "../../core/abi/compare/behaviour-words.ts";
+import { isBehaviour } from "../../core/abi/compare/rules/rules.ts";
+import { itemsOf } from "../../core/abi/compare/usage.ts";
+import { type Block, type Inline, namesOf, type Point } from "../../core/base/document.ts";
+import { listFirst, plural } from "../../core/base/plural.ts";
+import { aboutTime } from "../../core/base/time.ts";
+import { outlookText } from "../../core/cli/commands/sync/text.ts";
+import { horizonSentence, unheldClauses } from "../../core/crawl/horizon/going.ts";
+import type { ModuleChange } from "../../core/db/archive/read/changes.ts";
+import { formatItemId, formatModuleId } from "../../core/move/module-id.ts";
+import { headlineOf, type ReportedModule } from "../../core/questions/diff/report.ts";
+import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../../core/questions/diff/sentences.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
 import { breakingModules } from "./read-report.ts";
 

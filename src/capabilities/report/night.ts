@@ -1,5 +1,5 @@
-import type { NightPart } from "../../cli/night-part.ts";
-import type { SyncSummary } from "../../crawl/night/summary.ts";
+import type { NightPart } from "../../core/cli/night-part.ts";
+import type { SyncSummary } from "../../core/crawl/night/summary.ts";
 import type { LateAnswers } from "./read-report.ts";
 import type { StepFlags } from "./run.ts";
 
@@ -12,7 +12,7 @@ export const nightPart: NightPart<{ readonly report?: string; readonly baseUrl?:
       .option("--base-url <url>", "link the report to the pages of `serve` at this address"),
   prepare: async ({ report }) => {
     if (report === undefined) return;
-    const { requireReportPlace } = await import("../../cli/jobs/notify.ts");
+    const { requireReportPlace } = await import("../../core/cli/jobs/notify.ts");
     await requireReportPlace(report);
   },
   turn: ({ flags: { report: out, baseUrl }, notedVersion: noted, reportedVersion, shared: { ages, database } }) => ({

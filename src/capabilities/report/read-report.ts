@@ -1,24 +1,30 @@
-import type { Rename } from "../../abi/compare/finding.ts";
-import { isBehaviour } from "../../abi/compare/rules/rules.ts";
-import { type Severity, worstOf } from "../../abi/compare/severity.ts";
-import { readChain } from "../../archive/chain.ts";
-import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../../archive/read/changes.ts";
-import { openModuleArchive } from "../../archive/read/module-archive.ts";
-import { type SnapshotCounts, statusQueries } from "../../archive/read/status-queries.ts";
-import { pageOfChange, pagesAddress } from "../../cli/options/page-address.ts";
-import type { AgeFlags, DatabaseFlags } from "../../cli/options/shared-flags.ts";
-import { readGoing } from "../../crawl/horizon/going.ts";
-import { lastOutlook } from "../../crawl/night/chosen-targets.ts";
-import type { Engine } from "../../engine/engine.ts";
-import type { Address } from "../../move/address.ts";
-import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
-import type { DiffReport, ReportedModule } from "../../questions/diff/report.ts";
-import { type ChangeSeverity, countSeverities } from "../../questions/diff/report.ts";
-import { moduleId } from "../../questions/diff/sentences.ts";
-import { compareChanges, findBreaks, judgeNow } from "../../questions/diff/sides.ts";
-import { type Alert, deliveryQueries } from "../../work/alerts/deliveries.ts";
-import { runQueries } from "../../work/runs/runs.ts";
-import { openStore } from "../../work/store.ts";
+import type { Rename } from "../../core/abi/compare/finding.ts";
+import { isBehaviour } from "../../core/abi/compare/rules/rules.ts";
+import { type Severity, worstOf } from "../../core/abi/compare/severity.ts";
+import { pageOfChange, pagesAddress } from "../../core/cli/options/page-address.ts";
+import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
+import { readGoing } from "../../core/crawl/horizon/going.ts";
+import { lastOutlook } from "../../core/crawl/night/chosen-targets.ts";
+import { readChain } from "../../core/db/archive/chain.ts";
+import {
+  changeQueries,
+  type JudgedChange,
+  type ModuleChange,
+  type NewAccount,
+  type VersionRange,
+} from "../../core/db/archive/read/changes.ts";
+import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
+import { type SnapshotCounts, statusQueries } from "../../core/db/archive/read/status-queries.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import type { Address } from "../../core/move/address.ts";
+import { alertsOf, lastNight, sealedAmong } from "../../core/questions/diff/last-night.ts";
+import type { DiffReport, ReportedModule } from "../../core/questions/diff/report.ts";
+import { type ChangeSeverity, countSeverities } from "../../core/questions/diff/report.ts";
+import { moduleId } from "../../core/questions/diff/sentences.ts";
+import { compareChanges, findBreaks, judgeNow } from "../../core/questions/diff/sides.ts";
+import { type Alert, deliveryQueries } from "../../core/work/alerts/deliveries.ts";
+import { runQueries } from "../../core/work/runs/runs.ts";
+import { openStore } from "../../core/work/store.ts";
 
 export type ReportScope = DatabaseFlags &
   AgeFlags & {

@@ -1,6 +1,4 @@
-import { severities } from "../../abi/compare/severity.ts";
-import type { ModuleChange } from "../../archive/read/changes.ts";
-import type { MadeAt } from "../../archive/times/ledger-times.ts";
+import { severities } from "../../core/abi/compare/severity.ts";
 import {
   address,
   all,
@@ -18,10 +16,12 @@ import {
   whole,
   within,
   word,
-} from "../../base/result.ts";
-import { madeAt, outlook, snapshotStatus } from "../../cli/output/result-fields.ts";
-import type { ChangeSeverity } from "../../questions/diff/report.ts";
-import type { Alert } from "../../work/alerts/deliveries.ts";
+} from "../../core/base/result.ts";
+import { madeAt, outlook, snapshotStatus } from "../../core/cli/output/result-fields.ts";
+import type { ModuleChange } from "../../core/db/archive/read/changes.ts";
+import type { MadeAt } from "../../core/db/archive/times/ledger-times.ts";
+import type { ChangeSeverity } from "../../core/questions/diff/report.ts";
+import type { Alert } from "../../core/work/alerts/deliveries.ts";
 import { carriedChange, moduleResult } from "../compare/diff/result.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
 import { breakingModules, changedBehaviour } from "./read-report.ts";

@@ -1,6 +1,6 @@
-import type { Session } from "../../engine/engine.ts";
-import { jsonEach } from "../../schema/sql/functions.ts";
-import { joined, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
+import type { Session } from "../../core/db/engine/engine.ts";
+import { jsonEach } from "../../core/db/schema/sql/functions.ts";
+import { joined, type Sql, sql, verbatim } from "../../core/db/schema/sql/sql.ts";
 import type { SearchHit, SearchPlace } from "./hits.ts";
 
 /** Types of parameters and of results, in any order, that functions are looked for by. */

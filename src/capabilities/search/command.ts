@@ -1,5 +1,5 @@
-import { MovedexCommand } from "../../cli/movedex-command.ts";
-import { collectAddress, wholeNumber } from "../../cli/options/options.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { collectAddress, wholeNumber } from "../../core/cli/options/options.ts";
 import type { SearchKind } from "./hits.ts";
 
 const KINDS: readonly SearchKind[] = ["module", "function", "struct", "error"];

@@ -1,7 +1,7 @@
-import { nearestNames, wordsOf } from "../../base/names.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { textsOf } from "../../engine/row-shape.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { nearestNames, wordsOf } from "../../core/base/names.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import { textsOf } from "../../core/db/engine/row-shape.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
 import { parseTypePattern } from "./by-type.ts";
 import { parseWords, type SearchOptions, type SearchResult, searchQueries } from "./search.ts";
 

@@ -1,8 +1,8 @@
-import type { Integer, Session } from "../../engine/engine.ts";
-import { orNull, rowOf, text, version, whole } from "../../engine/row-shape.ts";
-import type { Address } from "../../move/address.ts";
-import { asText, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
-import { joined, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
+import type { Integer, Session } from "../../core/db/engine/engine.ts";
+import { orNull, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
+import { asText, jsonEach, jsonItem } from "../../core/db/schema/sql/functions.ts";
+import { joined, type Sql, sql, verbatim } from "../../core/db/schema/sql/sql.ts";
+import type { Address } from "../../core/move/address.ts";
 
 /** What can be searched for, in the order of results that are otherwise alike. */
 export const searchKinds = ["module", "function", "struct", "error"] as const;

@@ -1,9 +1,9 @@
-import type { Engine } from "../../engine/engine.ts";
-import { rowOf, text, textsOf, version } from "../../engine/row-shape.ts";
-import type { Address } from "../../move/address.ts";
-import { bytesOf, hexOf, jsonEach } from "../../schema/sql/functions.ts";
-import { moduleSpans } from "../../schema/sql/predicates.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import { rowOf, text, textsOf, version } from "../../core/db/engine/row-shape.ts";
+import { bytesOf, hexOf, jsonEach } from "../../core/db/schema/sql/functions.ts";
+import { moduleSpans } from "../../core/db/schema/sql/predicates.ts";
+import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import type { Address } from "../../core/move/address.ts";
 import { SPECIAL } from "./hits.ts";
 
 const withSha = rowOf({

@@ -1,7 +1,7 @@
-import { cutWord } from "../../archive/content/search-words.ts";
-import { runsOf, wordsOf } from "../../base/names.ts";
-import type { Engine, Session } from "../../engine/engine.ts";
-import { type Address, parseAddress } from "../../move/address.ts";
+import { runsOf, wordsOf } from "../../core/base/names.ts";
+import { cutWord } from "../../core/db/archive/content/search-words.ts";
+import type { Engine, Session } from "../../core/db/engine/engine.ts";
+import { type Address, parseAddress } from "../../core/move/address.ts";
 import { hasTypes, parseTypePattern, readTyped, withoutArguments } from "./by-type.ts";
 import { readCandidates, readHits, type SearchHit, type SearchKind, searchKinds } from "./hits.ts";
 

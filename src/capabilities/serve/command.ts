@@ -1,6 +1,6 @@
-import { MovedexCommand } from "../../cli/movedex-command.ts";
-import { repeatable, wholeNumber } from "../../cli/options/options.ts";
-import { ConfigError } from "../../errors.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { repeatable, wholeNumber } from "../../core/cli/options/options.ts";
+import { ConfigError } from "../../core/errors.ts";
 import type { ServeFlags } from "./run.ts";
 
 function parseMetrics(text: string): ServeFlags["metrics"] {

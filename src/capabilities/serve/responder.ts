@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { OversizedError } from "../../archive/content/read-code.ts";
-import { isUnavailable } from "../../engine/errors.ts";
+import { OversizedError } from "../../core/db/archive/content/read-code.ts";
+import { isUnavailable } from "../../core/db/engine/errors.ts";
 import {
   type Answer,
   apiError,

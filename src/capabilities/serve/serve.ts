@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
-import type { NodeGeneration } from "../../abi/node-json/format.ts";
-import type { Log } from "../../base/log.ts";
-import type { Clock } from "../../base/time.ts";
-import { isUnavailable } from "../../engine/errors.ts";
-import { MovedexError } from "../../errors.ts";
-import type { Forwarder } from "../../node/http/forwarder.ts";
+import type { NodeGeneration } from "../../core/abi/node-json/format.ts";
+import type { Log } from "../../core/base/log.ts";
+import type { Clock } from "../../core/base/time.ts";
+import { isUnavailable } from "../../core/db/engine/errors.ts";
+import { MovedexError } from "../../core/errors.ts";
+import type { Forwarder } from "../../core/node/http/forwarder.ts";
 import { apiPlugin, routesPlugin } from "./api-plugin.ts";
 import { type AppOptions, createApp } from "./http/app.ts";
 import { ConcurrencyLimit } from "./http/concurrency-limit.ts";

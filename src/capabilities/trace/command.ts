@@ -1,5 +1,5 @@
-import { MovedexCommand } from "../../cli/movedex-command.ts";
-import { parseVersion, repeatable } from "../../cli/options/options.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { parseVersion, repeatable } from "../../core/cli/options/options.ts";
 
 export function traceCommand(): MovedexCommand {
   return new MovedexCommand("trace")

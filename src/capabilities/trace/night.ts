@@ -1,5 +1,5 @@
-import { afterReading, type NightPart } from "../../cli/night-part.ts";
-import { wholeNumber } from "../../cli/options/options.ts";
+import { afterReading, type NightPart } from "../../core/cli/night-part.ts";
+import { wholeNumber } from "../../core/cli/options/options.ts";
 import type { TraceFlags } from "./run.ts";
 
 /** The exact versions of the changes that the night saw. */

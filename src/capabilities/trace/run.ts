@@ -1,10 +1,7 @@
-import { type OpenChangeRequest, probeQueries } from "../../archive/nodes/probes.ts";
-import { openModuleArchive } from "../../archive/read/module-archive.ts";
-import { changeTimes, type MadeAt } from "../../archive/times/ledger-times.ts";
-import type { Log } from "../../base/log.ts";
-import { suggestNames } from "../../base/names.ts";
-import { keepTexts, plural } from "../../base/plural.ts";
-import { printable } from "../../base/printable.ts";
+import type { Log } from "../../core/base/log.ts";
+import { suggestNames } from "../../core/base/names.ts";
+import { keepTexts, plural } from "../../core/base/plural.ts";
+import { printable } from "../../core/base/printable.ts";
 import {
   address,
   all,
@@ -22,25 +19,28 @@ import {
   whole,
   within,
   word,
-} from "../../base/result.ts";
-import { formatDuration } from "../../base/time.ts";
-import type { Io } from "../../cli/io.ts";
-import { judgeNewChanges } from "../../cli/jobs/judge.ts";
-import type { NightStep } from "../../cli/night-part.ts";
-import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../../cli/options/archive-session.ts";
-import { endOfRun, openRun, runWithNode, type Spent } from "../../cli/options/node-session.ts";
-import type { ArchiveFlags, RunFlags } from "../../cli/options/shared-flags.ts";
-import { jsonLine } from "../../cli/output/json-line.ts";
-import { forPeople, forPrograms, list, printList } from "../../cli/output/list.ts";
-import { type ProgressLine, progressLine } from "../../cli/output/progress-line.ts";
-import { madeAt, spent } from "../../cli/output/result-fields.ts";
-import { askFirst } from "../../crawl/check/first-answer.ts";
-import { ConfigError } from "../../errors.ts";
-import { type ExitName, gravest } from "../../exit-codes.ts";
-import { parseAddress } from "../../move/address.ts";
-import { NotHeldError } from "../../questions/subject.ts";
-import { runQueries } from "../../work/runs/runs.ts";
-import { openStore } from "../../work/store.ts";
+} from "../../core/base/result.ts";
+import { formatDuration } from "../../core/base/time.ts";
+import type { Io } from "../../core/cli/io.ts";
+import { judgeNewChanges } from "../../core/cli/jobs/judge.ts";
+import type { NightStep } from "../../core/cli/night-part.ts";
+import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../../core/cli/options/archive-session.ts";
+import { endOfRun, openRun, runWithNode, type Spent } from "../../core/cli/options/node-session.ts";
+import type { ArchiveFlags, RunFlags } from "../../core/cli/options/shared-flags.ts";
+import { jsonLine } from "../../core/cli/output/json-line.ts";
+import { forPeople, forPrograms, list, printList } from "../../core/cli/output/list.ts";
+import { type ProgressLine, progressLine } from "../../core/cli/output/progress-line.ts";
+import { madeAt, spent } from "../../core/cli/output/result-fields.ts";
+import { askFirst } from "../../core/crawl/check/first-answer.ts";
+import { type OpenChangeRequest, probeQueries } from "../../core/db/archive/nodes/probes.ts";
+import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
+import { changeTimes, type MadeAt } from "../../core/db/archive/times/ledger-times.ts";
+import { ConfigError } from "../../core/errors.ts";
+import { type ExitName, gravest } from "../../core/exit-codes.ts";
+import { parseAddress } from "../../core/move/address.ts";
+import { NotHeldError } from "../../core/questions/subject.ts";
+import { runQueries } from "../../core/work/runs/runs.ts";
+import { openStore } from "../../core/work/store.ts";
 import { type TraceRequest, type TraceSummary, trace } from "./trace.ts";
 import { isExact, leastProbes, type TracedChange, type TraceProgress, type TraceWork } from "./trace-group.ts";
 

@@ -1,9 +1,9 @@
-import { type OpenChange, probeQueries } from "../../archive/nodes/probes.ts";
-import { formatHex } from "../../base/bytes.ts";
-import type { HeadWatch } from "../../crawl/horizon/horizon-forecast.ts";
-import type { RunWork } from "../../crawl/run/run-work.ts";
-import { CrawlError, classifyFailure } from "../../crawl/visit/classify-failure.ts";
-import { fetchModule, readListing, readRecord } from "../../crawl/visit/visit-account.ts";
+import { formatHex } from "../../core/base/bytes.ts";
+import type { HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
+import type { RunWork } from "../../core/crawl/run/run-work.ts";
+import { CrawlError, classifyFailure } from "../../core/crawl/visit/classify-failure.ts";
+import { fetchModule, readListing, readRecord } from "../../core/crawl/visit/visit-account.ts";
+import { type OpenChange, probeQueries } from "../../core/db/archive/nodes/probes.ts";
 
 /** What tracing works with. `report` is called after each probe. */
 export type TraceWork = RunWork & {

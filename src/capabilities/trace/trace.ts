@@ -1,13 +1,13 @@
-import { type OpenChange, type OpenChangeRequest, probeQueries } from "../../archive/nodes/probes.ts";
-import { forEachConcurrent } from "../../base/async.ts";
-import { compare } from "../../base/sorted.ts";
-import { askFirst } from "../../crawl/check/first-answer.ts";
-import type { HeadWatch } from "../../crawl/horizon/horizon-forecast.ts";
-import { NO_TOTALS, recordRun } from "../../crawl/night/run-record.ts";
-import { type StopReason, signalExit } from "../../crawl/run/run-work.ts";
-import type { ExitName } from "../../exit-codes.ts";
-import { compareModuleIds } from "../../move/module-id.ts";
-import { type DeliveryQueries, deliveryQueries } from "../../work/alerts/deliveries.ts";
+import { forEachConcurrent } from "../../core/base/async.ts";
+import { compare } from "../../core/base/sorted.ts";
+import { askFirst } from "../../core/crawl/check/first-answer.ts";
+import type { HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
+import { NO_TOTALS, recordRun } from "../../core/crawl/night/run-record.ts";
+import { type StopReason, signalExit } from "../../core/crawl/run/run-work.ts";
+import { type OpenChange, type OpenChangeRequest, probeQueries } from "../../core/db/archive/nodes/probes.ts";
+import type { ExitName } from "../../core/exit-codes.ts";
+import { compareModuleIds } from "../../core/move/module-id.ts";
+import { type DeliveryQueries, deliveryQueries } from "../../core/work/alerts/deliveries.ts";
 import { leastProbes, type Search, type TracedChange, type TraceWork, traceGroup } from "./trace-group.ts";
 
 /** Which changes are wanted; those above a version come before older ones. */

@@ -1,5 +1,5 @@
-import { MovedexCommand } from "../../cli/movedex-command.ts";
-import { wholeNumber } from "../../cli/options/options.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { wholeNumber } from "../../core/cli/options/options.ts";
 
 export function usesCommand(): MovedexCommand {
   return new MovedexCommand("uses")

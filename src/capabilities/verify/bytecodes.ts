@@ -1,20 +1,20 @@
-import { DERIVED_BY, REPORTED_BY_NODE, rowsOfBytecode } from "../../archive/content/derivation.ts";
-import { storeFailure } from "../../archive/content/derive.ts";
-import { derivedRowWriter } from "../../archive/content/derived-writer.ts";
-import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../../archive/content/read-code.ts";
-import { indexedWords, searchTexts } from "../../archive/content/search-words.ts";
-import { equalBytes, formatHex } from "../../base/bytes.ts";
-import { printable } from "../../base/printable.ts";
-import { sha256 } from "../../base/sha256.ts";
-import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, listsOf, type Slice } from "../../engine/check.ts";
-import type { Engine, Integer, Row, Session } from "../../engine/engine.ts";
-import { openScratch } from "../../engine/sqlite/open-sqlite.ts";
-import { readBytecodeVersion } from "../../move/module/self-id.ts";
-import { hexOf, jsonEach } from "../../schema/sql/functions.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { contentTables } from "../../schema/tables/content.ts";
-import { bytecodeViews } from "../../schema/views/modules.ts";
-import { code, functions, rowsOfBytecodes, structs } from "../../schema/views/state-views.ts";
+import { equalBytes, formatHex } from "../../core/base/bytes.ts";
+import { printable } from "../../core/base/printable.ts";
+import { sha256 } from "../../core/base/sha256.ts";
+import { DERIVED_BY, REPORTED_BY_NODE, rowsOfBytecode } from "../../core/db/archive/content/derivation.ts";
+import { storeFailure } from "../../core/db/archive/content/derive.ts";
+import { derivedRowWriter } from "../../core/db/archive/content/derived-writer.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../../core/db/archive/content/read-code.ts";
+import { indexedWords, searchTexts } from "../../core/db/archive/content/search-words.ts";
+import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, listsOf, type Slice } from "../../core/db/engine/check.ts";
+import type { Engine, Integer, Row, Session } from "../../core/db/engine/engine.ts";
+import { openScratch } from "../../core/db/engine/sqlite/open-sqlite.ts";
+import { hexOf, jsonEach } from "../../core/db/schema/sql/functions.ts";
+import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import { contentTables } from "../../core/db/schema/tables/content.ts";
+import { bytecodeViews } from "../../core/db/schema/views/modules.ts";
+import { code, functions, rowsOfBytecodes, structs } from "../../core/db/schema/views/state-views.ts";
+import { readBytecodeVersion } from "../../core/move/module/self-id.ts";
 
 type Cells = readonly [id: Integer, bytecodeVersion: Integer | null, derivedBy: string | null, nodeAbi: string | null, ...code: CodeCells];
 

@@ -1,6 +1,6 @@
 import { Option } from "commander";
-import { MovedexCommand } from "../../cli/movedex-command.ts";
-import { parserOf, wholeNumber } from "../../cli/options/options.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { parserOf, wholeNumber } from "../../core/cli/options/options.ts";
 import type { Slice } from "./verify.ts";
 
 const SLICES_MAX = 10_000;

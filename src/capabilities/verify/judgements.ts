@@ -1,14 +1,14 @@
-import { RULES_VERSION } from "../../abi/compare/rules/rule.ts";
-import { unlessDamaged } from "../../archive/content/read-code.ts";
-import { readContents } from "../../archive/content/stored-content.ts";
-import { classifyUpgrade } from "../../archive/judge/classify-upgrade.ts";
-import type { Cell } from "../../base/cell.ts";
-import { type Check, countRowsOf, inSlice, type Slice } from "../../engine/check.ts";
-import type { Integer, Session } from "../../engine/engine.ts";
-import { jsonEach } from "../../schema/sql/functions.ts";
-import { joined, named, sql, verbatim } from "../../schema/sql/sql.ts";
-import type { TableData } from "../../schema/table.ts";
-import { judgedTables } from "../../schema/tables/derived.ts";
+import { RULES_VERSION } from "../../core/abi/compare/rules/rule.ts";
+import type { Cell } from "../../core/base/cell.ts";
+import { unlessDamaged } from "../../core/db/archive/content/read-code.ts";
+import { readContents } from "../../core/db/archive/content/stored-content.ts";
+import { classifyUpgrade } from "../../core/db/archive/judge/classify-upgrade.ts";
+import { type Check, countRowsOf, inSlice, type Slice } from "../../core/db/engine/check.ts";
+import type { Integer, Session } from "../../core/db/engine/engine.ts";
+import { jsonEach } from "../../core/db/schema/sql/functions.ts";
+import { joined, named, sql, verbatim } from "../../core/db/schema/sql/sql.ts";
+import type { TableData } from "../../core/db/schema/table.ts";
+import { judgedTables } from "../../core/db/schema/tables/derived.ts";
 
 type JudgedRow = readonly [from: Integer, to: Integer, ...Cell[]];
 

@@ -1,5 +1,5 @@
-import type { NightPart } from "../../cli/night-part.ts";
-import { wholeNumber } from "../../cli/options/options.ts";
+import type { NightPart } from "../../core/cli/night-part.ts";
+import { wholeNumber } from "../../core/cli/options/options.ts";
 import type { VerifyFlags } from "./run.ts";
 
 const DAY_MS = 86_400_000;

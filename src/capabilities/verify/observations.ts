@@ -1,16 +1,16 @@
-import { STORABLE_NAME } from "../../archive/content/bytecodes.ts";
-import { countSnapshot, listingDigest } from "../../archive/snapshots/snapshot-digest.ts";
-import { equalBytes, formatHex } from "../../base/bytes.ts";
-import type { Cell } from "../../base/cell.ts";
-import { printable } from "../../base/printable.ts";
-import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, type Slice } from "../../engine/check.ts";
-import type { Integer, Session } from "../../engine/engine.ts";
-import { parseAddress } from "../../move/address.ts";
-import { isAsWritten } from "../../schema/sql/checksum.ts";
-import { coverage, includesVersion, recordCoverage, sealed } from "../../schema/sql/predicates.ts";
-import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { isChecked, type TableData } from "../../schema/table.ts";
-import { tableList } from "../../schema/tables/tables.ts";
+import { equalBytes, formatHex } from "../../core/base/bytes.ts";
+import type { Cell } from "../../core/base/cell.ts";
+import { printable } from "../../core/base/printable.ts";
+import { STORABLE_NAME } from "../../core/db/archive/content/bytecodes.ts";
+import { countSnapshot, listingDigest } from "../../core/db/archive/snapshots/snapshot-digest.ts";
+import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, type Slice } from "../../core/db/engine/check.ts";
+import type { Integer, Session } from "../../core/db/engine/engine.ts";
+import { isAsWritten } from "../../core/db/schema/sql/checksum.ts";
+import { coverage, includesVersion, recordCoverage, sealed } from "../../core/db/schema/sql/predicates.ts";
+import { joined, named, type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import { isChecked, type TableData } from "../../core/db/schema/table.ts";
+import { tableList } from "../../core/db/schema/tables/tables.ts";
+import { parseAddress } from "../../core/move/address.ts";
 
 export function addressCheck(session: Session, slice: Slice): Check {
   const rows = sql`_addresses a WHERE ${inSlice(sql`a.id`, slice)}`;

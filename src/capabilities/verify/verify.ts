@@ -1,15 +1,15 @@
-import { readChain } from "../../archive/chain.ts";
-import { samplingQueries } from "../../archive/read/sampling.ts";
-import { printable } from "../../base/printable.ts";
-import { type Check, checkOf, type Damage, FILE, type Slice, type VerifyDoor } from "../../engine/check.ts";
-import { databaseAt } from "../../engine/database-at.ts";
-import { damagedFile } from "../../engine/errors.ts";
-import { viewNames } from "../../schema/view-statements.ts";
+import { printable } from "../../core/base/printable.ts";
+import { readChain } from "../../core/db/archive/chain.ts";
+import { samplingQueries } from "../../core/db/archive/read/sampling.ts";
+import { type Check, checkOf, type Damage, FILE, type Slice, type VerifyDoor } from "../../core/db/engine/check.ts";
+import { databaseAt } from "../../core/db/engine/database-at.ts";
+import { damagedFile } from "../../core/db/engine/errors.ts";
+import { viewNames } from "../../core/db/schema/view-statements.ts";
 import { bytecodeCheck, wordCheck } from "./bytecodes.ts";
 import { judgementCheck } from "./judgements.ts";
 import { addressCheck, listingCheck, observationCheck, sealCheck, spanCheck } from "./observations.ts";
 
-export type { Damage, Slice } from "../../engine/check.ts";
+export type { Damage, Slice } from "../../core/db/engine/check.ts";
 
 /** One step of verifying: number `done` of `total` things of the kind `check`, and what is wrong with it. */
 export type VerifyStep = { readonly check: string; readonly done: number; readonly total: number; readonly damage: readonly Damage[] };

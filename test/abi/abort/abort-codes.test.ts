@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { categoryOf, findError } from "../../../src/abi/abort/abort-codes.ts";
-import { present } from "../../../src/errors.ts";
-import { parseCode } from "../../../src/move/code/read-code.ts";
+import { categoryOf, findError } from "../../../src/core/abi/abort/abort-codes.ts";
+import { present } from "../../../src/core/errors.ts";
+import { parseCode } from "../../../src/core/move/code/read-code.ts";
 import { moduleReader, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { differenceOf, type ModuleWithBytes } from "../../../src/abi/compare/difference.ts";
-import type { RuleFinding } from "../../../src/abi/compare/finding.ts";
-import { isBehaviour } from "../../../src/abi/compare/rules/rules.ts";
-import { isExposed } from "../../../src/abi/model.ts";
+import { differenceOf, type ModuleWithBytes } from "../../../src/core/abi/compare/difference.ts";
+import type { RuleFinding } from "../../../src/core/abi/compare/finding.ts";
+import { isBehaviour } from "../../../src/core/abi/compare/rules/rules.ts";
+import { isExposed } from "../../../src/core/abi/model.ts";
 import { sized } from "../../run-size.ts";
 import { moduleReader, neighbours, readReleases, upgradedModules } from "../../support/recorded-releases.ts";
 import { claimsIn, only, type PlainEffects, plainEffects } from "../../support/second-reader/plain-effects.ts";

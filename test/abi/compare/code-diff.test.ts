@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { type CodeLine, diffCode, type FunctionDiff } from "../../../src/abi/compare/code-diff.ts";
-import { compareCode } from "../../../src/abi/compare/difference.ts";
-import { Disassembler } from "../../../src/move/code/disassemble.ts";
-import { parseCode } from "../../../src/move/code/read-code.ts";
+import { type CodeLine, diffCode, type FunctionDiff } from "../../../src/core/abi/compare/code-diff.ts";
+import { compareCode } from "../../../src/core/abi/compare/difference.ts";
+import { Disassembler } from "../../../src/core/move/code/disassemble.ts";
+import { parseCode } from "../../../src/core/move/code/read-code.ts";
 import { sized } from "../../run-size.ts";
 import { moduleReader, neighbours, readReleases, upgradedModules } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

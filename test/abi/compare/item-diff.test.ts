@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { pairItems } from "../../../src/abi/compare/item-diff.ts";
-import { renamedFunctions } from "../../../src/abi/compare/renames.ts";
-import { decodeModule } from "../../../src/abi/decode.ts";
-import { formatInterface, interfaceItems } from "../../../src/abi/print/interface-text.ts";
+import { pairItems } from "../../../src/core/abi/compare/item-diff.ts";
+import { renamedFunctions } from "../../../src/core/abi/compare/renames.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
+import { formatInterface, interfaceItems } from "../../../src/core/abi/print/interface-text.ts";
 import { row } from "../../support/handmade.ts";
 import { fn, moduleOf, type Parts } from "./support/rule-examples.ts";
 

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { differenceOf, type ModuleWithBytes } from "../../../src/abi/compare/difference.ts";
-import type { RuleFinding } from "../../../src/abi/compare/finding.ts";
-import { worstSeverity } from "../../../src/abi/compare/severity.ts";
-import { itemsOf } from "../../../src/abi/compare/usage.ts";
-import { decodeModule } from "../../../src/abi/decode.ts";
-import { ModuleEffects } from "../../../src/abi/effects/module-effects.ts";
-import { sha256Hex } from "../../../src/base/sha256.ts";
-import { readFunctions } from "../../../src/move/code/read-code.ts";
+import { differenceOf, type ModuleWithBytes } from "../../../src/core/abi/compare/difference.ts";
+import type { RuleFinding } from "../../../src/core/abi/compare/finding.ts";
+import { worstSeverity } from "../../../src/core/abi/compare/severity.ts";
+import { itemsOf } from "../../../src/core/abi/compare/usage.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
+import { ModuleEffects } from "../../../src/core/abi/effects/module-effects.ts";
+import { sha256Hex } from "../../../src/core/base/sha256.ts";
+import { readFunctions } from "../../../src/core/move/code/read-code.ts";
 import { realUpgrades } from "../../support/shared-data.ts";
 
 const read = (folder: string, side: string): ModuleWithBytes => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { decodeModule } from "../../../src/abi/decode.ts";
-import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../../../src/abi/node-json/format.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
+import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../../../src/core/abi/node-json/format.ts";
 
 const decode = (spec: Partial<ModuleSpec>) => decodeModule(writeModule({ address: "0x2", name: "m", ...spec }));
 const print = (spec: Partial<ModuleSpec>, generation?: NodeGeneration) => formatNodeAbi(decode(spec).abi, generation);

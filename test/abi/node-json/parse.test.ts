@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { decodeModule } from "../../../src/abi/decode.ts";
-import { formatNodeAbi, type NodeGeneration } from "../../../src/abi/node-json/format.ts";
-import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
-import { DecodeError } from "../../../src/move/decode-error.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
+import { formatNodeAbi, type NodeGeneration } from "../../../src/core/abi/node-json/format.ts";
+import { parseNodeAbi } from "../../../src/core/abi/node-json/parse.ts";
+import { DecodeError } from "../../../src/core/move/decode-error.ts";
 import { arbitraryModule, arbitraryVersion } from "../../support/arbitrary-module.ts";
 import { expectOnlyErrors } from "../../support/mutate.ts";
 

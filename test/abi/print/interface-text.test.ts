@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { decodeModule } from "../../../src/abi/decode.ts";
-import type { ModuleAbi } from "../../../src/abi/model.ts";
-import { formatInterface } from "../../../src/abi/print/interface-text.ts";
-import { functionType, primitiveType } from "../../../src/move/types/make-type.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
+import type { ModuleAbi } from "../../../src/core/abi/model.ts";
+import { formatInterface } from "../../../src/core/abi/print/interface-text.ts";
+import { functionType, primitiveType } from "../../../src/core/move/types/make-type.ts";
 
 const interfaceOf = (spec: ModuleSpec, all = false): string => formatInterface(decodeModule(writeModule(spec)), { all });
 

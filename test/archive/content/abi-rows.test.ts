@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { FunctionSpec, ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { decodeModule } from "../../../src/abi/decode.ts";
-import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
-import { derivationQueries } from "../../../src/archive/content/derive.ts";
-import { sha256 } from "../../../src/base/sha256.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
+import { sha256 } from "../../../src/core/base/sha256.ts";
+import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";
+import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
 

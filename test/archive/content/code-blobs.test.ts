@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { constants, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CodeCells, packCode, unpackVersion, type Version } from "../../../src/archive/content/code-blobs.ts";
-import { sha256 } from "../../../src/base/sha256.ts";
+import { sha256 } from "../../../src/core/base/sha256.ts";
+import { type CodeCells, packCode, unpackVersion, type Version } from "../../../src/core/db/archive/content/code-blobs.ts";
 import { changeFile, rowsOf } from "../../support/store/ask-file.ts";
 import { addressOf, night, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
 

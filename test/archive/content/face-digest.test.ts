@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
-import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
-import { abiRows } from "../../../src/archive/content/abi-rows.ts";
+import { formatNodeAbi } from "../../../src/core/abi/node-json/format.ts";
+import { parseNodeAbi } from "../../../src/core/abi/node-json/parse.ts";
+import { abiRows } from "../../../src/core/db/archive/content/abi-rows.ts";
 
 // Few values, so that faces differ in little; and names that no bytecode has, but a node's JSON may: they could end a line.
 const name = fc.constantFrom("a", "b", "a\npublic", '"a\\npublic"', "struct");

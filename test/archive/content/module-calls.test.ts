@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { moduleCalls } from "../../../src/archive/content/derivation.ts";
-import { type CompiledModule, parseModule } from "../../../src/move/module/module.ts";
+import { moduleCalls } from "../../../src/core/db/archive/content/derivation.ts";
+import { type CompiledModule, parseModule } from "../../../src/core/move/module/module.ts";
 
 /** A module of so many functions with long names, each of which calls all of them. */
 const everyoneCallsAll = (count: number): Uint8Array => {

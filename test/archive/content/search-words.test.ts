@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { StructAbi } from "../../../src/abi/model.ts";
-import type { StructRow } from "../../../src/archive/content/abi-rows.ts";
-import { indexedWords, structTexts } from "../../../src/archive/content/search-words.ts";
-import { wordsOf } from "../../../src/base/names.ts";
+import type { StructAbi } from "../../../src/core/abi/model.ts";
+import { wordsOf } from "../../../src/core/base/names.ts";
+import type { StructRow } from "../../../src/core/db/archive/content/abi-rows.ts";
+import { indexedWords, structTexts } from "../../../src/core/db/archive/content/search-words.ts";
 
 const name = fc.oneof(fc.stringMatching(/^[A-Za-z_]\w{0,12}$/), fc.string({ unit: "grapheme" }));
 const fields = fc

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { judgeChanges } from "../../../src/archive/judge/judge.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { judgeChanges } from "../../../src/core/db/archive/judge/judge.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { writeSmallArchive } from "../../capabilities/verify/small-archive.ts";
 import { changeFile, listsOf, rowsOf } from "../../support/store/ask-file.ts";
 import { test } from "../../support/test.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sourceQueries } from "../../../src/archive/nodes/sources.ts";
-import { sql } from "../../../src/schema/sql/sql.ts";
+import { sourceQueries } from "../../../src/core/db/archive/nodes/sources.ts";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
 

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { changeQueries, type VersionRange } from "../../../src/archive/read/changes.ts";
-import { statusQueries } from "../../../src/archive/read/status-queries.ts";
-import type { Address } from "../../../src/move/address.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { changeQueries, type VersionRange } from "../../../src/core/db/archive/read/changes.ts";
+import { statusQueries } from "../../../src/core/db/archive/read/status-queries.ts";
+import type { Address } from "../../../src/core/move/address.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { crawl } from "../../capabilities/serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { listsOf } from "../../support/store/ask-file.ts";

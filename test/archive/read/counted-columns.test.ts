@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import { sql, verbatim } from "../../../src/schema/sql/sql.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { formatNodeAbi } from "../../../src/core/abi/node-json/format.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import { sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { contractFaults } from "../../support/contract.ts";
 import { loadHistory, moduleReader, readReleases } from "../../support/recorded-releases.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { derivationQueries } from "../../../src/archive/content/derive.ts";
-import { readSealedVersions } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import type { Address } from "../../../src/move/address.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
+import { readSealedVersions } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import type { Address } from "../../../src/core/move/address.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
 import { loadHistory, readReleases } from "../../support/recorded-releases.ts";

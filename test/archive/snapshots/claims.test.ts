@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { type Claim, claimQueries } from "../../../src/archive/snapshots/claims.ts";
-import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import { sql } from "../../../src/schema/sql/sql.ts";
+import { type Claim, claimQueries } from "../../../src/core/db/archive/snapshots/claims.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, pinAt } from "../../support/store/temporary-store.ts";
 

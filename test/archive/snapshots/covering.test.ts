@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { neighboursOf } from "../../../src/archive/snapshots/covering.ts";
-import { sqliteSession } from "../../../src/engine/sqlite/statements.ts";
+import { neighboursOf } from "../../../src/core/db/archive/snapshots/covering.ts";
+import { sqliteSession } from "../../../src/core/db/engine/sqlite/statements.ts";
 
 /** How a sealed snapshot has an account: not at all, its modules alone, or its record as well. */
 type Way = "none" | "code" | "record";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Engine } from "../../../src/engine/engine.ts";
-import { named, sql, verbatim } from "../../../src/schema/sql/sql.ts";
-import { viewList } from "../../../src/schema/views/views.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import { named, sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
+import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
-import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
-import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
-import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import type { Address } from "../../../src/move/address.ts";
+import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
+import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
+import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import type { Address } from "../../../src/core/move/address.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
 import { addressOf, gone, NOON, noAnswer, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
 

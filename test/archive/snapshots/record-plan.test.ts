@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { claimQueries } from "../../../src/archive/snapshots/claims.ts";
-import type { PlanRecords } from "../../../src/archive/snapshots/plan.ts";
-import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
-import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
-import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
+import { claimQueries } from "../../../src/core/db/archive/snapshots/claims.ts";
+import type { PlanRecords } from "../../../src/core/db/archive/snapshots/plan.ts";
+import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
+import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 

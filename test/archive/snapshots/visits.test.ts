@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
-import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
-import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
-import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
-import { sha256Hex } from "../../../src/base/sha256.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
+import { sha256Hex } from "../../../src/core/base/sha256.ts";
+import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";
+import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
+import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
 
 import { rowsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { addressOf, NOON, night, noAnswer, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";

@@ -1,4 +1,4 @@
-import { seededRandom } from "../../../src/base/random.ts";
+import { seededRandom } from "../../../src/core/base/random.ts";
 
 export const worldNames = ["zipf 0.8", "zipf 1.2", "bursty", "dormant", "weekly", "new projects", "framework"] as const;
 export type WorldName = (typeof worldNames)[number];

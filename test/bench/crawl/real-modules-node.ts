@@ -4,8 +4,8 @@ import { AccountState, freshRecord } from "../../../sim/ledger/account-state.ts"
 import { SimLedger } from "../../../sim/ledger/ledger.ts";
 import { moduleOrder } from "../../../sim/ledger/state-key.ts";
 import { Timeline } from "../../../sim/ledger/timeline.ts";
-import { sha256 } from "../../../src/base/sha256.ts";
-import { type Address, formatAddress } from "../../../src/move/address.ts";
+import { sha256 } from "../../../src/core/base/sha256.ts";
+import { type Address, formatAddress } from "../../../src/core/move/address.ts";
 import { modulesFrom, recordedModules } from "../recorded-modules.ts";
 
 // A ledger as real ones are: every account its own code, of real size. Each account holds a few of the recorded modules as its own;

@@ -2,7 +2,7 @@
 // `{sql, values}` in JSON on stdin. Says the times and the rows of a fresh connection, then those of the same one again:
 // each a line of JSON.
 import { json } from "node:stream/consumers";
-import { databaseAt } from "../../../src/engine/database-at.ts";
+import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 
 /** What is asked. Whole numbers come as text with an `n` behind them. */
 export type Asked = { readonly sql: string; readonly values: Readonly<Record<string, string>> };

@@ -1,16 +1,16 @@
 import type { ModuleCode } from "../../../sim/ledger/module-code.ts";
-import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
-import { derivationQueries } from "../../../src/archive/content/derive.ts";
-import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
-import { readSealedVersions, snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import type { Visit } from "../../../src/archive/snapshots/visits.ts";
-import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
-import { sha256 } from "../../../src/base/sha256.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import { type Address, formatAddress, parseAddress } from "../../../src/move/address.ts";
-import { runQueries } from "../../../src/work/runs/runs.ts";
-import { openStore } from "../../../src/work/store.ts";
-import { targetQueries } from "../../../src/work/targets/targets.ts";
+import { sha256 } from "../../../src/core/base/sha256.ts";
+import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";
+import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
+import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
+import { readSealedVersions, snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import type { Visit } from "../../../src/core/db/archive/snapshots/visits.ts";
+import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import { type Address, formatAddress, parseAddress } from "../../../src/core/move/address.ts";
+import { runQueries } from "../../../src/core/work/runs/runs.ts";
+import { openStore } from "../../../src/core/work/store.ts";
+import { targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { accountOf, contentOf, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
 import { modulesFrom, type RecordedModule, recordedModules } from "../recorded-modules.ts";
 

@@ -1,7 +1,7 @@
-import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { servedQueries } from "../../../src/capabilities/serve/operations/served-archive.ts";
-import { databaseAt } from "../../../src/engine/database-at.ts";
-import { type Address, parseAddress } from "../../../src/move/address.ts";
+import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
+import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
+import { type Address, parseAddress } from "../../../src/core/move/address.ts";
 import { removeCopies } from "../../support/postgres/binaries.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { describeMachine, median } from "../process-cost.ts";

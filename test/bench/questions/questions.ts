@@ -1,5 +1,5 @@
-import type { Address } from "../../../src/move/address.ts";
-import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
+import { recipes } from "../../../src/core/db/schema/cookbook/cookbook.ts";
+import type { Address } from "../../../src/core/move/address.ts";
 import type { Asked } from "./ask-once.ts";
 
 /** What is in the archive: its two snapshots, and an account whose own module `coin` has the struct `Coin`. */

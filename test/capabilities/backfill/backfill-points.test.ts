@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type PointsRequest, planVersions } from "../../../src/capabilities/backfill/backfill-points.ts";
-import { LedgerTime } from "../../../src/crawl/horizon/ledger-time.ts";
+import { LedgerTime } from "../../../src/core/crawl/horizon/ledger-time.ts";
 
 const DAY = 86_400_000;
 const window = { oldestVersion: 1_000n, ledgerVersion: 9_500n };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { ModuleWithBytes } from "../../../src/abi/compare/difference.ts";
-import type { Side } from "../../../src/abi/compare/sides.ts";
-import { weighByUsage } from "../../../src/abi/compare/usage.ts";
-import { decodeModule } from "../../../src/abi/decode.ts";
 import type { Ledger } from "../../../src/capabilities/compare/archive-ledger.ts";
 import { type BuildCheck, checkBuild, verdictOf } from "../../../src/capabilities/compare/check/build-check.ts";
 import { checkSentence } from "../../../src/capabilities/compare/check/sentences.ts";
-import { formatModuleId } from "../../../src/move/module-id.ts";
+import type { ModuleWithBytes } from "../../../src/core/abi/compare/difference.ts";
+import type { Side } from "../../../src/core/abi/compare/sides.ts";
+import { weighByUsage } from "../../../src/core/abi/compare/usage.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
+import { formatModuleId } from "../../../src/core/move/module-id.ts";
 import { sized } from "../../run-size.ts";
 import { moduleReader, neighbours, type RecordedRelease, readReleases, upgradedModules } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type RuleId, ruleIds, rules } from "../../../src/abi/compare/rules/rules.ts";
-import { decodeModule } from "../../../src/abi/decode.ts";
+import { type RuleId, ruleIds, rules } from "../../../src/core/abi/compare/rules/rules.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { examples, moduleOf, type Parts } from "../../abi/compare/support/rule-examples.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { horizonView } from "../../../src/capabilities/explorer/home/home-page.ts";
-import { forecastHorizon } from "../../../src/crawl/horizon/horizon-forecast.ts";
+import { forecastHorizon } from "../../../src/core/crawl/horizon/horizon-forecast.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { serveSample } from "./support/sample-pages.ts";

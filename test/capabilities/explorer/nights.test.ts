@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { SnapshotCounts } from "../../../src/archive/read/status-queries.ts";
 import { nightsStrip } from "../../../src/capabilities/explorer/home/nights.ts";
-import { linksFrom } from "../../../src/questions/page-links.ts";
-import type { RunRecord } from "../../../src/work/runs/runs.ts";
+import type { SnapshotCounts } from "../../../src/core/db/archive/read/status-queries.ts";
+import { linksFrom } from "../../../src/core/questions/page-links.ts";
+import type { RunRecord } from "../../../src/core/work/runs/runs.ts";
 
 const DAY_MS = 86_400_000;
 const BEGIN = Date.UTC(2026, 5, 1, 3);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
-import { statusQueries } from "../../../src/archive/read/status-queries.ts";
 import { readPasted } from "../../../src/capabilities/explorer/search/pasted.ts";
-import type { Address } from "../../../src/move/address.ts";
+import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
+import { statusQueries } from "../../../src/core/db/archive/read/status-queries.ts";
+import type { Address } from "../../../src/core/move/address.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { sampleArchive } from "./support/archives.ts";

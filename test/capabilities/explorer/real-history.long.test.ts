@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect } from "vitest";
-import { openStore } from "../../../src/work/store.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

@@ -2,8 +2,8 @@ import { stripTypeScriptTypes } from "node:module";
 import { describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { decodeModule } from "../../../src/abi/decode.ts";
 import { makeTypings } from "../../../src/capabilities/export/typings/typings.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
 
 /** The files of one module of 0xcafe. */
 function filesOf(spec: Partial<ModuleSpec>, u64: "string" | "bigint" = "string"): ReadonlyMap<string, string> {

@@ -4,15 +4,15 @@ import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-
 import { exchangeModules } from "../../../sim/sample/exchange.ts";
 import { frameworkModules } from "../../../sim/sample/framework.ts";
 import { badgeModules } from "../../../sim/sample/index.ts";
-import { decodeModule } from "../../../src/abi/decode.ts";
-import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
-import { derivationQueries } from "../../../src/archive/content/derive.ts";
-import { sha256 } from "../../../src/base/sha256.ts";
 import { type SearchOptions, searchQueries } from "../../../src/capabilities/search/search.ts";
-import { databaseAt } from "../../../src/engine/database-at.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import { parseAddress } from "../../../src/move/address.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
+import { sha256 } from "../../../src/core/base/sha256.ts";
+import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";
+import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
+import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import { parseAddress } from "../../../src/core/move/address.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { changeFile, listsOf } from "../../support/store/ask-file.ts";
 import { NOON, night, temporaryStore } from "../../support/store/temporary-store.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseAddress } from "../../../src/move/address.ts";
+import { parseAddress } from "../../../src/core/move/address.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { nodeAnswers } from "../../support/shared-data.ts";

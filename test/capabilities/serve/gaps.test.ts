@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { test } from "../../support/test.ts";
 import { askDatabase, crawl, jsonOf, serveDatabase } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";

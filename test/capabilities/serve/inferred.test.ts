@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
-import { openForwarder } from "../../../src/node/http/forwarder.ts";
-import { isInferred } from "../../../src/node/protocol/ledger-head.ts";
+import { openForwarder } from "../../../src/core/node/http/forwarder.ts";
+import { isInferred } from "../../../src/core/node/protocol/ledger-head.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { rawRequest } from "../../support/raw-request.ts";

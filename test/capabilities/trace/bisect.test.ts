@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isExact, leastProbes, narrow, nextProbe, type Search } from "../../../src/capabilities/trace/trace-group.ts";
-import { parseAddress } from "../../../src/move/address.ts";
+import { parseAddress } from "../../../src/core/move/address.ts";
 
 const address = parseAddress("0x1") as Search["address"];
 const newest = 2n ** 63n;

@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
 import { expect } from "vitest";
-import { seededRandom } from "../../../src/base/random.ts";
-import type { TableData } from "../../../src/schema/table.ts";
-import { viewNames } from "../../../src/schema/view-statements.ts";
+import { seededRandom } from "../../../src/core/base/random.ts";
+import type { TableData } from "../../../src/core/db/schema/table.ts";
+import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
 
 type Stored = string | bigint | Uint8Array | null;
 type Row = Readonly<Record<string, Stored>>;

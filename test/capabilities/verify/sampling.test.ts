@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sampleModules } from "../../../src/archive/read/sampling.ts";
+import { sampleModules } from "../../../src/core/db/archive/read/sampling.ts";
 import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
 
 describe("modules drawn from a snapshot", () => {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { initSync, TransactionComposer, wasmModule } from "@aptos-labs/script-composer-pack";
 import { afterAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { sha256Hex } from "../../../src/base/sha256.ts";
-import { processIo } from "../../../src/cli/io.ts";
+import { sha256Hex } from "../../../src/core/base/sha256.ts";
+import { processIo } from "../../../src/core/cli/io.ts";
 import { main } from "../../../src/main.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "movedex-decode-"));

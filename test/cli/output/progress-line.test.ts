@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { jsonLog } from "../../../src/base/log.ts";
-import type { ProcessIo } from "../../../src/cli/io.ts";
-import { withStatusLine } from "../../../src/cli/io.ts";
-import { snapshotProgressLine } from "../../../src/cli/output/progress-line.ts";
-import type { SnapshotProgress } from "../../../src/crawl/night/progress.ts";
+import { jsonLog } from "../../../src/core/base/log.ts";
+import type { ProcessIo } from "../../../src/core/cli/io.ts";
+import { withStatusLine } from "../../../src/core/cli/io.ts";
+import { snapshotProgressLine } from "../../../src/core/cli/output/progress-line.ts";
+import type { SnapshotProgress } from "../../../src/core/crawl/night/progress.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 const progress: SnapshotProgress = {

@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Cell } from "../../../src/base/cell.ts";
-import { jsonLine } from "../../../src/cli/output/json-line.ts";
-import { cutText, fitColumns, measureTable, printRows, type RowFormat, type RowPrinter, rowPrinter } from "../../../src/cli/output/rows.ts";
+import type { Cell } from "../../../src/core/base/cell.ts";
+import { jsonLine } from "../../../src/core/cli/output/json-line.ts";
+import {
+  cutText,
+  fitColumns,
+  measureTable,
+  printRows,
+  type RowFormat,
+  type RowPrinter,
+  rowPrinter,
+} from "../../../src/core/cli/output/rows.ts";
 
 function write(format: RowFormat, columns: string[], rows: Cell[][]): string {
   const writer = rowPrinter(format, columns);

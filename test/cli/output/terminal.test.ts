@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger } from "../../../sim/index.ts";
-import { type Io, type ProcessIo, withStatusLine } from "../../../src/cli/io.ts";
+import { type Io, type ProcessIo, withStatusLine } from "../../../src/core/cli/io.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";

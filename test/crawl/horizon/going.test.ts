@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { horizonSentence, readGoing, unheldClauses } from "../../../src/crawl/horizon/going.ts";
-import { runQueries } from "../../../src/work/runs/runs.ts";
+import { horizonSentence, readGoing, unheldClauses } from "../../../src/core/crawl/horizon/going.ts";
+import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, night, opaqueModule } from "../../support/store/temporary-store.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { watchHead } from "../../../src/crawl/horizon/horizon-forecast.ts";
-import type { LedgerNode } from "../../../src/node/open-node.ts";
-import type { LedgerHead } from "../../../src/node/protocol/ledger-head.ts";
-import type { StoredSample } from "../../../src/work/runs/runs.ts";
+import { watchHead } from "../../../src/core/crawl/horizon/horizon-forecast.ts";
+import type { LedgerNode } from "../../../src/core/node/open-node.ts";
+import type { LedgerHead } from "../../../src/core/node/protocol/ledger-head.ts";
+import type { StoredSample } from "../../../src/core/work/runs/runs.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 function headAt(version: number, oldest: number): LedgerHead {

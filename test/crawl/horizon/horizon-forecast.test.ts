@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { forecastHorizon, type HeadSample } from "../../../src/crawl/horizon/horizon-forecast.ts";
+import { forecastHorizon, type HeadSample } from "../../../src/core/crawl/horizon/horizon-forecast.ts";
 
 const HOUR = 3_600_000;
 

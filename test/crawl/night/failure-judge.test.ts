@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FailureJudge } from "../../../src/crawl/night/failure-judge.ts";
-import { CrawlError } from "../../../src/crawl/visit/classify-failure.ts";
-import type { Address } from "../../../src/move/address.ts";
-import type { NodeErrorKind } from "../../../src/node/protocol/error-classes.ts";
-import { AnswerFault, NodeError } from "../../../src/node/protocol/node-error.ts";
+import { FailureJudge } from "../../../src/core/crawl/night/failure-judge.ts";
+import { CrawlError } from "../../../src/core/crawl/visit/classify-failure.ts";
+import type { Address } from "../../../src/core/move/address.ts";
+import type { NodeErrorKind } from "../../../src/core/node/protocol/error-classes.ts";
+import { AnswerFault, NodeError } from "../../../src/core/node/protocol/node-error.ts";
 import { addressOf } from "../../support/store/temporary-store.ts";
 
 const failure = (kind: NodeErrorKind): NodeError =>

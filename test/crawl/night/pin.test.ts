@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseTonights, type Tonight } from "../../../src/crawl/night/tonight.ts";
+import { chooseTonights, type Tonight } from "../../../src/core/crawl/night/tonight.ts";
 
 test.each<readonly [string, Tonight["request"]["version"], lag: bigint, found: bigint | string]>([
   ["the newest, kept below the head", { kind: "latest" }, 40n, 960n],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exitOf, type SyncSummary } from "../../../src/crawl/night/summary.ts";
+import { exitOf, type SyncSummary } from "../../../src/core/crawl/night/summary.ts";
 
 const head = { ledgerVersion: 5n, ageMs: 700_000, risenBy: 0n, isStale: true };
 

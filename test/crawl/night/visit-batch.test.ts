@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Visit, VisitResult } from "../../../src/archive/snapshots/visits.ts";
-import { openVisitBatch } from "../../../src/crawl/night/visit-batch.ts";
-import { type Address, parseAddress } from "../../../src/move/address.ts";
+import { openVisitBatch } from "../../../src/core/crawl/night/visit-batch.ts";
+import type { Visit, VisitResult } from "../../../src/core/db/archive/snapshots/visits.ts";
+import { type Address, parseAddress } from "../../../src/core/move/address.ts";
 
 const visitOf = (address: string): Visit => ({ address: parseAddress(address) as Address, account: null, modules: [] });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openStop } from "../../../src/crawl/run/run-work.ts";
+import { openStop } from "../../../src/core/crawl/run/run-work.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 test("what is in hand may finish within the grace time, then it is let go", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type LabelledAccount, walkTargetsFile } from "../../../src/crawl/targets/targets-file.ts";
-import { ConfigError } from "../../../src/errors.ts";
+import { type LabelledAccount, walkTargetsFile } from "../../../src/core/crawl/targets/targets-file.ts";
+import { ConfigError } from "../../../src/core/errors.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** In chunks of a few bytes, so that every kind of thing is cut somewhere. */

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { completeAddress, isPostgresAddress, readAddress } from "../../../src/engine/postgresql/address.ts";
+import { completeAddress, isPostgresAddress, readAddress } from "../../../src/core/db/engine/postgresql/address.ts";
 
 const read = (text: string, env: Record<string, string> = {}) => {
   const { password, ...rest } = readAddress(text, env);

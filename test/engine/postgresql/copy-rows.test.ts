@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { closing } from "../../../src/base/async.ts";
-import { copyCell } from "../../../src/engine/postgresql/copy-rows.ts";
-import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
-import { type Kind, kinds } from "../../../src/schema/kinds.ts";
-import { named, sql, verbatim } from "../../../src/schema/sql/sql.ts";
+import { closing } from "../../../src/core/base/async.ts";
+import { copyCell } from "../../../src/core/db/engine/postgresql/copy-rows.ts";
+import { postgresEngine } from "../../../src/core/db/engine/postgresql/postgresql-engine.ts";
+import { type Kind, kinds } from "../../../src/core/db/schema/kinds.ts";
+import { named, sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
 import { sized } from "../../run-size.ts";
 import { eachPostgres, numbersEngine } from "../support/postgres-databases.ts";
 

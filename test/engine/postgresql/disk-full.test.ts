@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { sql } from "../../../src/schema/sql/sql.ts";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { serverUser } from "../../support/postgres/binaries.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { eachPostgres, publicEngine } from "../support/postgres-databases.ts";

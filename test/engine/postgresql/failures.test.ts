@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { closing } from "../../../src/base/async.ts";
-import { completeAddress } from "../../../src/engine/postgresql/address.ts";
-import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
-import { sql } from "../../../src/schema/sql/sql.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { closing } from "../../../src/core/base/async.ts";
+import { completeAddress } from "../../../src/core/db/engine/postgresql/address.ts";
+import { postgresEngine } from "../../../src/core/db/engine/postgresql/postgresql-engine.ts";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { isLongRun } from "../../run-size.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 import { versionProxy } from "../../support/postgres/version-proxy.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { sha256Hex } from "../../../src/base/sha256.ts";
-import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
-import { sql } from "../../../src/schema/sql/sql.ts";
+import { sha256Hex } from "../../../src/core/base/sha256.ts";
+import { postgresEngine } from "../../../src/core/db/engine/postgresql/postgresql-engine.ts";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { poolingProxy } from "../../support/postgres/pooling-proxy.ts";
 import { eachPostgres, numbers, numbersEngine, publicEngine } from "../support/postgres-databases.ts";
 

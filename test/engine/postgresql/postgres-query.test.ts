@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { closing } from "../../../src/base/async.ts";
-import type { Cell } from "../../../src/base/cell.ts";
-import { databaseAt } from "../../../src/engine/database-at.ts";
-import { openPostgres } from "../../../src/engine/postgresql/open-server.ts";
-import { sql } from "../../../src/schema/sql/sql.ts";
-import { targetQueries } from "../../../src/work/targets/targets.ts";
+import { closing } from "../../../src/core/base/async.ts";
+import type { Cell } from "../../../src/core/base/cell.ts";
+import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
+import { openPostgres } from "../../../src/core/db/engine/postgresql/open-server.ts";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
+import { targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { addressOf, NOON } from "../../support/store/temporary-store.ts";
 import { eachPostgres, type TestDatabase } from "../support/postgres-databases.ts";
 

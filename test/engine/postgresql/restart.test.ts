@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sql } from "../../../src/schema/sql/sql.ts";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { findBinaries } from "../../support/postgres/binaries.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";

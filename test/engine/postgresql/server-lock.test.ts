@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takeServerLock } from "../../../src/engine/postgresql/server-lock.ts";
+import { takeServerLock } from "../../../src/core/db/engine/postgresql/server-lock.ts";
 import { eachPostgres } from "../support/postgres-databases.ts";
 
 const locked = { code: "MOVEDEX_STORE_LOCKED", exit: "locked" };

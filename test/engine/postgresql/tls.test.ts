@@ -1,7 +1,7 @@
 import { chmodSync, chownSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
-import { sql } from "../../../src/schema/sql/sql.ts";
+import { postgresEngine } from "../../../src/core/db/engine/postgresql/postgresql-engine.ts";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { findBinaries, serverUser } from "../../support/postgres/binaries.ts";
 import { type Server, startServer } from "../../support/postgres/server.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { derivationQueries } from "../../../src/archive/content/derive.ts";
-import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
-import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import type { Visit } from "../../../src/archive/snapshots/visits.ts";
-import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
+import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import type { Visit } from "../../../src/core/db/archive/snapshots/visits.ts";
+import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { crawlMuch, muchBytecode } from "../../support/store/much-bytecode.ts";
 import { NOON, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
 

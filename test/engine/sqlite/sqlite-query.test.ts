@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect } from "vitest";
-import { databaseAt } from "../../../src/engine/database-at.ts";
+import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
 import { test } from "../../support/test.ts";
 

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { describe, expect } from "vitest";
-import { derivationQueries } from "../../../src/archive/content/derive.ts";
-import { judgeChanges } from "../../../src/archive/judge/judge.ts";
 import { searchQueries } from "../../../src/capabilities/search/search.ts";
 import { openVerification } from "../../../src/capabilities/verify/verify.ts";
-import { derivedTables } from "../../../src/schema/tables/derived.ts";
-import { tableList } from "../../../src/schema/tables/tables.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
+import { judgeChanges } from "../../../src/core/db/archive/judge/judge.ts";
+import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
+import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { changeFile, rowsOf, valuesOf } from "../../support/store/ask-file.ts";

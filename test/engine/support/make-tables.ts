@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Engine } from "../../../src/engine/engine.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
 
 /** Makes movedex's tables in an engine's empty database, as its migrations do. */
 export async function makeTables(engine: Engine): Promise<void> {

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../src/base/sha256.ts";
+import { sha256Hex } from "../../../src/core/base/sha256.ts";
 
 /** What an alert found, with all that it may hold. */
 const findings = {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { packageFile } from "../../../src/base/files.ts";
+import { packageFile } from "../../../src/core/base/files.ts";
 
 /** The statements of docs/postgresql.md that make a role which can only read, for a role and a schema of this test. */
 export function readerStatements(at: { readonly role: string; readonly owner: string; readonly schema?: string }): string {

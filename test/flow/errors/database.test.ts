@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
-import { sha256Hex } from "../../../src/base/sha256.ts";
+import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
 import { launcher } from "../../support/command/movedex-process.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { copyFileSync, existsSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect } from "vitest";
-import { sha256Hex } from "../../../src/base/sha256.ts";
+import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { ended } from "../../support/command/ended.ts";
 import { startMovedex } from "../../support/command/movedex-process.ts";
 import { databaseContent } from "../../support/database-content.ts";

@@ -2,10 +2,10 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSyn
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
-import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
 import type { Manifest } from "../../../src/capabilities/export/manifest.ts";
-import { parseAddress } from "../../../src/move/address.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { parseAddress } from "../../../src/core/move/address.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

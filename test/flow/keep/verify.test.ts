@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
-import { systemClock } from "../../../src/base/time.ts";
+import { systemClock } from "../../../src/core/base/time.ts";
 import { ended } from "../../support/command/ended.ts";
 import { signalSender } from "../../support/command/signal-sender.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

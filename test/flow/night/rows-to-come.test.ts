@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
-import { searchTables } from "../../../src/schema/tables/content.ts";
-import { derivedTables, judgedTables } from "../../../src/schema/tables/derived.ts";
+import { searchTables } from "../../../src/core/db/schema/tables/content.ts";
+import { derivedTables, judgedTables } from "../../../src/core/db/schema/tables/derived.ts";
 import { askDatabase } from "../../capabilities/serve/support/served-archive.ts";
 import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { findRecipe } from "../../../src/questions/recipe-values.ts";
-import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { retiredRecipes } from "../../../src/schema/cookbook/recipe.ts";
-import { viewNames } from "../../../src/schema/view-statements.ts";
+import { recipes } from "../../../src/core/db/schema/cookbook/cookbook.ts";
+import { retiredRecipes } from "../../../src/core/db/schema/cookbook/recipe.ts";
+import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
+import { findRecipe } from "../../../src/core/questions/recipe-values.ts";
 import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
-import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import type { Address } from "../../../src/move/address.ts";
-import { runQueries } from "../../../src/work/runs/runs.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import type { Address } from "../../../src/core/move/address.ts";
+import { runQueries } from "../../../src/core/work/runs/runs.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
-import { systemClock } from "../../../src/base/time.ts";
+import { systemClock } from "../../../src/core/base/time.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { ended } from "../../support/command/ended.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";

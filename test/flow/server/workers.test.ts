@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
-import { claimQueries } from "../../../src/archive/snapshots/claims.ts";
-import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { claimQueries } from "../../../src/core/db/archive/snapshots/claims.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
 import { ended } from "../../support/command/ended.ts";

@@ -1,8 +1,8 @@
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { runQueries } from "../../../src/work/runs/runs.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { runQueries } from "../../../src/core/work/runs/runs.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
-import { seededRandom } from "../../../src/base/random.ts";
 import type { AlertMessage } from "../../../src/capabilities/watch/tell/message.ts";
-import { watchQueries } from "../../../src/work/alerts/watches.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { seededRandom } from "../../../src/core/base/random.ts";
+import { watchQueries } from "../../../src/core/work/alerts/watches.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { changesIn, startReceiver } from "../../capabilities/watch/tell/support/receiver.ts";
 import { ended } from "../../support/command/ended.ts";
 import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";

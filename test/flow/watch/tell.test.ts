@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import type { AlertMessage } from "../../../src/capabilities/watch/tell/message.ts";
-import { takeLock } from "../../../src/engine/sqlite/lock.ts";
+import { takeLock } from "../../../src/core/db/engine/sqlite/lock.ts";
 import { type Receiver, startReceiver } from "../../capabilities/watch/tell/support/receiver.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

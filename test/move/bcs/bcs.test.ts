@@ -1,9 +1,9 @@
 import { bcs } from "@mysten/bcs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAddress } from "../../../src/move/address.ts";
-import { bcsTypes, readBcs, writeBcs } from "../../../src/move/bcs/bcs.ts";
-import { DecodeError } from "../../../src/move/decode-error.ts";
+import { parseAddress } from "../../../src/core/move/address.ts";
+import { bcsTypes, readBcs, writeBcs } from "../../../src/core/move/bcs/bcs.ts";
+import { DecodeError } from "../../../src/core/move/decode-error.ts";
 import { expectOnlyErrors } from "../../support/mutate.ts";
 
 const { address, bool, bytes, map, option, string, struct, u64, u8, vector } = bcsTypes;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Disassembler } from "../../../src/move/code/disassemble.ts";
-import { parseCode } from "../../../src/move/code/read-code.ts";
+import { Disassembler } from "../../../src/core/move/code/disassemble.ts";
+import { parseCode } from "../../../src/core/move/code/read-code.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 
 /** The code of each function, an instruction on each line. */

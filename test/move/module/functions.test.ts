@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TableRows } from "../../../sim/module-writer/module-encoder.ts";
-import { parseModule } from "../../../src/move/module/module.ts";
+import { parseModule } from "../../../src/core/move/module/module.ts";
 import { handmade, row } from "../../support/handmade.ts";
 import { verdict } from "../../support/vm/verdict.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { metadataEntries } from "../../../sim/module-writer/module-metadata.ts";
-import { readCompilation, readMetadata } from "../../../src/move/module/metadata.ts";
+import { readCompilation, readMetadata } from "../../../src/core/move/module/metadata.ts";
 
 const spec = {
   errors: [{ code: 65_537n, name: "E_NO", description: "nö" }],

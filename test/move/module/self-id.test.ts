@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { readBytecodeVersion, readSelfId } from "../../../src/move/module/self-id.ts";
+import { readBytecodeVersion, readSelfId } from "../../../src/core/move/module/self-id.ts";
 import { arbitraryModule } from "../../support/arbitrary-module.ts";
 import { handmade, nameRow } from "../../support/handmade.ts";
 import { mutate, randomBelow } from "../../support/mutate.ts";

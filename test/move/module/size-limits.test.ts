@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decodeModule } from "../../../src/abi/decode.ts";
-import { DecodeError } from "../../../src/move/decode-error.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
+import { DecodeError } from "../../../src/core/move/decode-error.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { verdict } from "../../support/vm/verdict.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatMoveType } from "../../../src/move/types/format-type.ts";
-import type { MoveType } from "../../../src/move/types/make-type.ts";
-import { parseType } from "../../../src/move/types/parse-type.ts";
+import { formatMoveType } from "../../../src/core/move/types/format-type.ts";
+import type { MoveType } from "../../../src/core/move/types/make-type.ts";
+import { parseType } from "../../../src/core/move/types/parse-type.ts";
 import { arbitraryType } from "../../support/arbitrary-module.ts";
 
 const pieces = [..."vector< & | , > < u8 bool T0 T01 0x1::a::B 0x01::a::B 0x1::a :: $ signer".split(" "), "&mut ", ", ", " "];

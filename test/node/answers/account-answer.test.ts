@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { accountFromBcs, accountFromJson } from "../../../src/node/answers/shapes.ts";
-import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
+import { accountFromBcs, accountFromJson } from "../../../src/core/node/answers/shapes.ts";
+import { AnswerFault } from "../../../src/core/node/protocol/node-error.ts";
 import { expectOnlyErrors } from "../../support/mutate.ts";
 
 const key = Buffer.alloc(32, 7);

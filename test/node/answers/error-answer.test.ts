@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorAnswer } from "../../../src/node/answers/answer-reader.ts";
+import { errorAnswer } from "../../../src/core/node/answers/answer-reader.ts";
 
 const hint = "https://archive.example.org/v1";
 const pruned = (headers: Record<string, string>, body: Record<string, unknown>, status = 410) =>

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { indexFromBcs, indexFromJson, parseJsonBody } from "../../../src/node/answers/shapes.ts";
-import { nodeLimits } from "../../../src/node/node-limits.ts";
-import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
+import { indexFromBcs, indexFromJson, parseJsonBody } from "../../../src/core/node/answers/shapes.ts";
+import { nodeLimits } from "../../../src/core/node/node-limits.ts";
+import { AnswerFault } from "../../../src/core/node/protocol/node-error.ts";
 import { expectOnlyErrors } from "../../support/mutate.ts";
 
 const json = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { moduleFromJson, modulesFromBcs, modulesFromJson } from "../../../src/node/answers/module-answer.ts";
-import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
+import { moduleFromJson, modulesFromBcs, modulesFromJson } from "../../../src/core/node/answers/module-answer.ts";
+import { AnswerFault } from "../../../src/core/node/protocol/node-error.ts";
 import { expectOnlyErrors } from "../../support/mutate.ts";
 import { address } from "../small-ledger.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canFollow, isPossible, type ObservedHead } from "../../../src/node/protocol/ledger-head.ts";
+import { canFollow, isPossible, type ObservedHead } from "../../../src/core/node/protocol/ledger-head.ts";
 
 const startMs = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseBaseUrl } from "../../../src/node/http/base-url.ts";
+import { parseBaseUrl } from "../../../src/core/node/http/base-url.ts";
 
 describe("parseBaseUrl", () => {
   test.each([

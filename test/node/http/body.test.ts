@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { equalBytes } from "../../../src/base/bytes.ts";
-import { decompressBody } from "../../../src/node/http/body.ts";
-import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
+import { equalBytes } from "../../../src/core/base/bytes.ts";
+import { decompressBody } from "../../../src/core/node/http/body.ts";
+import { AnswerFault } from "../../../src/core/node/protocol/node-error.ts";
 
 const packers = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
 const codings = Object.entries(packers);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../../sim/faults/fault.ts";
 import { faults } from "../../../sim/index.ts";
-import { closing } from "../../../src/base/async.ts";
-import { openNode } from "../../../src/node/open-node.ts";
-import { NodeError } from "../../../src/node/protocol/node-error.ts";
+import { closing } from "../../../src/core/base/async.ts";
+import { openNode } from "../../../src/core/node/open-node.ts";
+import { NodeError } from "../../../src/core/node/protocol/node-error.ts";
 import { freePort } from "../../support/loopback.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { address, smallLedger, withNode } from "../small-ledger.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { balancer } from "../../../sim/faults/index.ts";
 import { startSimNode } from "../../../sim/index.ts";
-import { closing } from "../../../src/base/async.ts";
-import { StickyCookies } from "../../../src/node/http/transport.ts";
-import { openNode } from "../../../src/node/open-node.ts";
+import { closing } from "../../../src/core/base/async.ts";
+import { StickyCookies } from "../../../src/core/node/http/transport.ts";
+import { openNode } from "../../../src/core/node/open-node.ts";
 import { smallLedger } from "../small-ledger.ts";
 
 async function heightsSeen(isSticky: boolean): Promise<Set<bigint>> {

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { createServer as createPlainServer, type Server } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, test } from "vitest";
-import { closing } from "../../../src/base/async.ts";
-import { openNode } from "../../../src/node/open-node.ts";
+import { closing } from "../../../src/core/base/async.ts";
+import { openNode } from "../../../src/core/node/open-node.ts";
 import { listen } from "../../support/loopback.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 

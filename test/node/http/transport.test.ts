@@ -2,9 +2,9 @@ import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { drip, type Fault, planFaults, resetBeforeHeaders, silence } from "../../../sim/faults/index.ts";
 import { type SimNode, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
-import { parseBaseUrl } from "../../../src/node/http/base-url.ts";
-import { openTransport, type Transport } from "../../../src/node/http/transport.ts";
-import { nodeLimits } from "../../../src/node/node-limits.ts";
+import { parseBaseUrl } from "../../../src/core/node/http/base-url.ts";
+import { openTransport, type Transport } from "../../../src/core/node/http/transport.ts";
+import { nodeLimits } from "../../../src/core/node/node-limits.ts";
 import { smallLedger } from "../small-ledger.ts";
 
 async function withTransport(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Breaker, breakerLimits, RateLimit } from "../../../src/node/pace/limits.ts";
+import { Breaker, breakerLimits, RateLimit } from "../../../src/core/node/pace/limits.ts";
 
 describe("RateLimit", () => {
   test("in any stretch of t seconds no more than rate × t + max(1, rate / 20) requests go, whatever the node says", () => {

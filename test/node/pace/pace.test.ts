@@ -1,10 +1,10 @@
 import { getEventListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { breakerLimits } from "../../../src/node/pace/limits.ts";
-import { openPace, type Pace } from "../../../src/node/pace/pace.ts";
-import { errorClasses } from "../../../src/node/protocol/error-classes.ts";
-import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
+import { breakerLimits } from "../../../src/core/node/pace/limits.ts";
+import { openPace, type Pace } from "../../../src/core/node/pace/pace.ts";
+import { errorClasses } from "../../../src/core/node/protocol/error-classes.ts";
+import { AnswerFault } from "../../../src/core/node/protocol/node-error.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 const policy = errorClasses.rate_limited.retry;

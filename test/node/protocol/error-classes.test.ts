@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorClass, errorClasses, type NodeErrorKind, recogniseError } from "../../../src/node/protocol/error-classes.ts";
+import { errorClass, errorClasses, type NodeErrorKind, recogniseError } from "../../../src/core/node/protocol/error-classes.ts";
 
 /** The codes of aptos-core `api/types/src/error.rs` that a read can meet, with their usual status. */
 const rows: readonly [status: number, errorCode: string, message: string, kind: NodeErrorKind][] = [

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Headers, readCursor, readLedgerHead } from "../../../src/node/protocol/ledger-head.ts";
-import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
+import { type Headers, readCursor, readLedgerHead } from "../../../src/core/node/protocol/ledger-head.ts";
+import { AnswerFault } from "../../../src/core/node/protocol/node-error.ts";
 import { expectOnlyErrors } from "../../support/mutate.ts";
 
 const values = {

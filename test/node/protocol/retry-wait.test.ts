@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseRetryAfter } from "../../../src/node/protocol/node-error.ts";
+import { parseRetryAfter } from "../../../src/core/node/protocol/node-error.ts";
 
 const now = Date.UTC(2026, 0, 1);
 

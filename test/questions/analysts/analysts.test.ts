@@ -1,8 +1,8 @@
 import { globSync } from "node:fs";
 import { basename } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Kind as ColumnKind } from "../../../src/schema/kinds.ts";
-import { viewList } from "../../../src/schema/views/views.ts";
+import type { Kind as ColumnKind } from "../../../src/core/db/schema/kinds.ts";
+import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
 import { ended } from "../../support/command/ended.ts";

@@ -1,10 +1,10 @@
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { judgeChanges } from "../../../src/archive/judge/judge.ts";
-import { type ModuleArchive, moduleArchive } from "../../../src/archive/read/module-archive.ts";
-import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { judgeChanges } from "../../../src/core/db/archive/judge/judge.ts";
+import { type ModuleArchive, moduleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
+import { judgeWatches } from "../../../src/core/questions/watch/judge-watches.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

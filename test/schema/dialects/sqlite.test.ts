@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { sqliteTableOptions } from "../../../src/schema/dialects/sqlite.ts";
-import { type Kind, kinds } from "../../../src/schema/kinds.ts";
-import { referencesOf } from "../../../src/schema/table.ts";
-import { findTable, tableList, tables } from "../../../src/schema/tables/tables.ts";
-import { viewStatements } from "../../../src/schema/view-statements.ts";
-import { viewList } from "../../../src/schema/views/views.ts";
+import { sqliteTableOptions } from "../../../src/core/db/schema/dialects/sqlite.ts";
+import { type Kind, kinds } from "../../../src/core/db/schema/kinds.ts";
+import { referencesOf } from "../../../src/core/db/schema/table.ts";
+import { findTable, tableList, tables } from "../../../src/core/db/schema/tables/tables.ts";
+import { viewStatements } from "../../../src/core/db/schema/view-statements.ts";
+import { viewList } from "../../../src/core/db/schema/views/views.ts";
 
 const folder = new URL("../../../migrations/sqlite/", import.meta.url);
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseParameters } from "../../../src/schema/sql/parameters.ts";
+import { parseParameters } from "../../../src/core/db/schema/sql/parameters.ts";
 
 describe("parseParameters", () => {
   test("finds names and kinds, in the order of the text", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import type { Session } from "../../../src/engine/engine.ts";
-import { hexOf, least, skipLocked } from "../../../src/schema/sql/functions.ts";
-import { includesVersion, sealed } from "../../../src/schema/sql/predicates.ts";
-import { joined, named, sql } from "../../../src/schema/sql/sql.ts";
+import type { Session } from "../../../src/core/db/engine/engine.ts";
+import { hexOf, least, skipLocked } from "../../../src/core/db/schema/sql/functions.ts";
+import { includesVersion, sealed } from "../../../src/core/db/schema/sql/predicates.ts";
+import { joined, named, sql } from "../../../src/core/db/schema/sql/sql.ts";
 
 describe("sql", () => {
   test("says a word in each engine's way, parts within parts", () => {

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { commandsToRead, fullName, helpOf, programToRead } from "../../../scripts/docs/commands.ts";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { networks } from "../../../src/node/networks.ts";
+import { networks } from "../../../src/core/node/networks.ts";
 import { ended } from "./ended.ts";
 
 type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };

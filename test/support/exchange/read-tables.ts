@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
 import { parquetReadObjects } from "hyparquet";
-import type { Cell } from "../../../src/base/cell.ts";
 import type { TableFormat } from "../../../src/capabilities/export/tables/row-writer.ts";
 import type { Table } from "../../../src/capabilities/export/tables/table.ts";
+import type { Cell } from "../../../src/core/base/cell.ts";
 
 type Cells = Readonly<Record<string, unknown>>;
 

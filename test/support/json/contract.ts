@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { commandsToRead, fullName, programToRead } from "../../../scripts/docs/commands.ts";
-import type { JsonSchema } from "../../../src/base/result.ts";
-import { failure } from "../../../src/cli/output/result-fields.ts";
+import type { JsonSchema } from "../../../src/core/base/result.ts";
+import { failure } from "../../../src/core/cli/output/result-fields.ts";
 
 /** Commands whose JSON is somebody else's: a node's, or what the user's SQL gives. */
 const FOREIGN = new Set(["query", "show", "decode", "query-worker", "schema"]);

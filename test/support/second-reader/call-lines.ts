@@ -1,6 +1,6 @@
 import { deserialize } from "@mysten/move-bytecode-template";
-import { parseCode } from "../../../src/move/code/read-code.ts";
-import { formatModuleId } from "../../../src/move/module-id.ts";
+import { parseCode } from "../../../src/core/move/code/read-code.ts";
+import { formatModuleId } from "../../../src/core/move/module-id.ts";
 import { otherReadersCode, type TemplateModule } from "./template-code.ts";
 
 /** Whether the other reader reads the version of the binary format: 5 and 6. */

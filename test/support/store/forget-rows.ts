@@ -1,6 +1,6 @@
-import { searchTables } from "../../../src/schema/tables/content.ts";
-import { derivedTables } from "../../../src/schema/tables/derived.ts";
-import { tables } from "../../../src/schema/tables/tables.ts";
+import { searchTables } from "../../../src/core/db/schema/tables/content.ts";
+import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
+import { tables } from "../../../src/core/db/schema/tables/tables.ts";
 import { changeFile } from "./ask-file.ts";
 
 /** Referring ones before those that they refer to. */

@@ -1,6 +1,6 @@
 import { openForeignArchive } from "../../../src/capabilities/import/foreign-snapshots.ts";
 import { type ImportResult, importQueries } from "../../../src/capabilities/import/importing.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { NOON } from "./temporary-store.ts";
 
 /** Imports a whole database. */

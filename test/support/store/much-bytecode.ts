@@ -1,11 +1,11 @@
 import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
-import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
-import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
-import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
-import { sha256 } from "../../../src/base/sha256.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import type { Address } from "../../../src/move/address.ts";
+import { sha256 } from "../../../src/core/base/sha256.ts";
+import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";
+import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import type { Address } from "../../../src/core/move/address.ts";
 import { addressOf, NOON, pinAt, recordOf } from "./temporary-store.ts";
 
 /** The version at which `crawlMuch` reads. */

@@ -1,15 +1,15 @@
 import Database from "better-sqlite3";
-import type { ObservedModule } from "../../../src/archive/content/bytecodes.ts";
-import { type CodeCells, unpackVersion } from "../../../src/archive/content/code-blobs.ts";
-import { gapQueries } from "../../../src/archive/snapshots/gaps.ts";
-import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
-import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
-import { sha256 } from "../../../src/base/sha256.ts";
-import type { Engine, Integer } from "../../../src/engine/engine.ts";
-import type { AccountRecord } from "../../../src/move/address.ts";
-import { type Address, parseAddress } from "../../../src/move/address.ts";
-import { openStore } from "../../../src/work/store.ts";
+import { sha256 } from "../../../src/core/base/sha256.ts";
+import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";
+import { type CodeCells, unpackVersion } from "../../../src/core/db/archive/content/code-blobs.ts";
+import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
+import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
+import type { Engine, Integer } from "../../../src/core/db/engine/engine.ts";
+import type { AccountRecord } from "../../../src/core/move/address.ts";
+import { type Address, parseAddress } from "../../../src/core/move/address.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 /** A moment for tests that do not care which. */

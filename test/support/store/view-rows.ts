@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { databaseAt } from "../../../src/engine/database-at.ts";
-import { viewList } from "../../../src/schema/views/views.ts";
+import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
+import { viewList } from "../../../src/core/db/schema/views/views.ts";
 
 /**
  * What a database says, on any engine: by public view, how many rows it has and the sum of their digests, whatever their order. How bytes

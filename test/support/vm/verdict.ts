@@ -1,7 +1,7 @@
 import { initSync, TransactionComposer, wasmModule } from "@aptos-labs/script-composer-pack";
-import { decodeModule } from "../../../src/abi/decode.ts";
-import { formatLongAddress } from "../../../src/move/address.ts";
-import { DecodeError } from "../../../src/move/decode-error.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
+import { formatLongAddress } from "../../../src/core/move/address.ts";
+import { DecodeError } from "../../../src/core/move/decode-error.ts";
 
 /** The node's own deserializer and bounds checker, compiled to WASM: it accepts a module or says why not. */
 type NodeReader = {

@@ -1,6 +1,6 @@
-import type { FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../../src/abi/model.ts";
-import type { FunctionMark } from "../../../src/move/module/handles.ts";
-import type { MoveType } from "../../../src/move/types/make-type.ts";
+import type { FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../../src/core/abi/model.ts";
+import type { FunctionMark } from "../../../src/core/move/module/handles.ts";
+import type { MoveType } from "../../../src/core/move/types/make-type.ts";
 
 /** What the VM looks at in a module. */
 type Checked = {

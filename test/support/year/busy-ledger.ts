@@ -1,8 +1,8 @@
 import { SimLedger } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { seededRandom } from "../../../src/base/random.ts";
-import { sha256Hex } from "../../../src/base/sha256.ts";
-import { formatLongAddress, parseAddress } from "../../../src/move/address.ts";
+import { seededRandom } from "../../../src/core/base/random.ts";
+import { sha256Hex } from "../../../src/core/base/sha256.ts";
+import { formatLongAddress, parseAddress } from "../../../src/core/move/address.ts";
 
 const DAY_USEC = 86_400_000_000n;
 /** A version every hundred seconds. */

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { sha256Hex } from "../../../src/base/sha256.ts";
+import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { type CliResult, runCli } from "../run-cli.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";

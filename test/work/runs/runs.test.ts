@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sql } from "../../../src/schema/sql/sql.ts";
-import { runQueries } from "../../../src/work/runs/runs.ts";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
+import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
 

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { bytecodeQueries } from "../../../src/archive/content/bytecodes.ts";
-import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
-import { sealQueries } from "../../../src/archive/snapshots/seal.ts";
-import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import { visitQueries } from "../../../src/archive/snapshots/visits.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import type { Address } from "../../../src/move/address.ts";
-import { targetHistoryQueries } from "../../../src/work/targets/target-histories.ts";
-import { targetQueries } from "../../../src/work/targets/targets.ts";
+import { bytecodeQueries } from "../../../src/core/db/archive/content/bytecodes.ts";
+import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
+import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import type { Address } from "../../../src/core/move/address.ts";
+import { targetHistoryQueries } from "../../../src/core/work/targets/target-histories.ts";
+import { targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, opaqueModule, pinAt } from "../../support/store/temporary-store.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { planQueries } from "../../../src/archive/snapshots/plan-queries.ts";
-import { snapshotQueries } from "../../../src/archive/snapshots/snapshot-queries.ts";
-import { type ListedTarget, targetQueries } from "../../../src/work/targets/targets.ts";
+import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { type ListedTarget, targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, pinAt, temporaryStore } from "../../support/store/temporary-store.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { printable } from "../../../base/printable.ts";
-import { moduleFilesIn } from "../../../cli/options/module-file.ts";
-import { ConfigError } from "../../../errors.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { moduleFilesIn } from "../../../core/cli/options/module-file.ts";
+import { ConfigError } from "../../../core/errors.ts";
 import { filesSide } from "../diff/sides.ts";
 import type { FindPlace, SourcePlace } from "../notices.ts";
 import type { Build } from "./build-check.ts";

@@ -1,5 +1,5 @@
-import { failLevels } from "../../../abi/compare/severity.ts";
-import { MovedexCommand } from "../../../cli/movedex-command.ts";
+import { failLevels } from "../../../core/abi/compare/severity.ts";
+import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
 
 export function checkCommand(): MovedexCommand {
   return new MovedexCommand("check")

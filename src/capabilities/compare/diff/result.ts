@@ -1,8 +1,8 @@
-import type { CodeDiff } from "../../../abi/compare/code-diff.ts";
-import { severities } from "../../../abi/compare/severity.ts";
-import type { User } from "../../../abi/compare/usage.ts";
-import { rawText } from "../../../base/document.ts";
-import { keepTexts } from "../../../base/plural.ts";
+import type { CodeDiff } from "../../../core/abi/compare/code-diff.ts";
+import { severities } from "../../../core/abi/compare/severity.ts";
+import type { User } from "../../../core/abi/compare/usage.ts";
+import { rawText } from "../../../core/base/document.ts";
+import { keepTexts } from "../../../core/base/plural.ts";
 import {
   address,
   all,
@@ -18,9 +18,9 @@ import {
   version,
   whole,
   word,
-} from "../../../base/result.ts";
-import { formatModuleId, itemNameOf, moduleNameOf } from "../../../move/module-id.ts";
-import { type DiffReport, isCarriedFailing, isFailing, type ReportedFinding } from "../../../questions/diff/report.ts";
+} from "../../../core/base/result.ts";
+import { formatModuleId, itemNameOf, moduleNameOf } from "../../../core/move/module-id.ts";
+import { type DiffReport, isCarriedFailing, isFailing, type ReportedFinding } from "../../../core/questions/diff/report.ts";
 import {
   audienceText,
   findingsSentence,
@@ -29,7 +29,7 @@ import {
   moduleId,
   modulesSentence,
   userSentences,
-} from "../../../questions/diff/sentences.ts";
+} from "../../../core/questions/diff/sentences.ts";
 import { generalNotice, type Notice } from "../notices.ts";
 
 const severity = word(...severities);

@@ -1,20 +1,20 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
-import type { HeldModule, Side } from "../../../abi/compare/sides.ts";
-import { loadContent, type StoredContent } from "../../../archive/content/stored-content.ts";
-import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
-import type { StoredModule } from "../../../archive/read/module-queries.ts";
-import { readSealedVersions } from "../../../archive/snapshots/snapshot-queries.ts";
-import { plural } from "../../../base/plural.ts";
-import { printable } from "../../../base/printable.ts";
-import { sha256Hex } from "../../../base/sha256.ts";
-import { isModuleFile, moduleFilesIn, readModuleFile } from "../../../cli/options/module-file.ts";
-import { ConfigError } from "../../../errors.ts";
-import type { Address } from "../../../move/address.ts";
-import { readSelfId } from "../../../move/module/self-id.ts";
-import { formatModuleId } from "../../../move/module-id.ts";
-import { loadStored } from "../../../questions/diff/sides.ts";
-import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
+import type { HeldModule, Side } from "../../../core/abi/compare/sides.ts";
+import { plural } from "../../../core/base/plural.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { sha256Hex } from "../../../core/base/sha256.ts";
+import { isModuleFile, moduleFilesIn, readModuleFile } from "../../../core/cli/options/module-file.ts";
+import { loadContent, type StoredContent } from "../../../core/db/archive/content/stored-content.ts";
+import { type ModuleArchive, openModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
+import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
+import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
+import { ConfigError } from "../../../core/errors.ts";
+import type { Address } from "../../../core/move/address.ts";
+import { readSelfId } from "../../../core/move/module/self-id.ts";
+import { formatModuleId } from "../../../core/move/module-id.ts";
+import { loadStored } from "../../../core/questions/diff/sides.ts";
+import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../core/questions/snapshot-choice.ts";
 
 /** A side of `diff`. `archive` is set for a snapshot of a database, `isFile` for a single file. */
 export type OpenSide = Side & {

@@ -1,4 +1,4 @@
-import { MovedexCommand } from "../../../cli/movedex-command.ts";
+import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
 
 export function lockCommand(): MovedexCommand {
   return new MovedexCommand("lock")

@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Side } from "../../../abi/compare/sides.ts";
-import { loadContent } from "../../../archive/content/stored-content.ts";
-import { writeWhole } from "../../../base/files.ts";
-import { printable } from "../../../base/printable.ts";
-import { sha256Hex } from "../../../base/sha256.ts";
-import { readModuleFile } from "../../../cli/options/module-file.ts";
-import { fileFault } from "../../../cli/options/text-file.ts";
-import { ConfigError } from "../../../errors.ts";
-import { fileName } from "../../../exchange/modules/file-name.ts";
-import { moduleNamed } from "../../../move/module-id.ts";
+import type { Side } from "../../../core/abi/compare/sides.ts";
+import { writeWhole } from "../../../core/base/files.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { sha256Hex } from "../../../core/base/sha256.ts";
+import { readModuleFile } from "../../../core/cli/options/module-file.ts";
+import { fileFault } from "../../../core/cli/options/text-file.ts";
+import { loadContent } from "../../../core/db/archive/content/stored-content.ts";
+import { ConfigError } from "../../../core/errors.ts";
+import { fileName } from "../../../core/exchange/modules/file-name.ts";
+import { moduleNamed } from "../../../core/move/module-id.ts";
 import { formatLock, type Lock, parseLock } from "./lock-file.ts";
 import { type Modules, wholeModules } from "./sources.ts";
 

@@ -1,13 +1,13 @@
-import { type KeyRotation, keyRotation } from "../../../archive/read/changes.ts";
-import { standing } from "../../../archive/read/module-queries.ts";
-import type { Engine } from "../../../engine/engine.ts";
-import { rowOf, text, whole } from "../../../engine/row-shape.ts";
-import type { Address } from "../../../move/address.ts";
-import type { ModuleId } from "../../../move/module-id.ts";
-import { includesVersion, moduleSpans } from "../../../schema/sql/predicates.ts";
-import { sql } from "../../../schema/sql/sql.ts";
-import { keyRotationRows } from "../../../schema/views/changes.ts";
-import { accountRows } from "../../../schema/views/modules.ts";
+import { type KeyRotation, keyRotation } from "../../../core/db/archive/read/changes.ts";
+import { standing } from "../../../core/db/archive/read/module-queries.ts";
+import type { Engine } from "../../../core/db/engine/engine.ts";
+import { rowOf, text, whole } from "../../../core/db/engine/row-shape.ts";
+import { includesVersion, moduleSpans } from "../../../core/db/schema/sql/predicates.ts";
+import { sql } from "../../../core/db/schema/sql/sql.ts";
+import { keyRotationRows } from "../../../core/db/schema/views/changes.ts";
+import { accountRows } from "../../../core/db/schema/views/modules.ts";
+import type { Address } from "../../../core/move/address.ts";
+import type { ModuleId } from "../../../core/move/module-id.ts";
 
 /** How much a module of an account has at a snapshot. */
 export type ModuleCounts = Omit<ReturnType<typeof counted.read>, "module">;

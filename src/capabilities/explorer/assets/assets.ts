@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
-import { packageFile } from "../../../base/files.ts";
+import { packageFile } from "../../../core/base/files.ts";
 
 /**
  * The text of a style sheet or script for browsers. In a checkout it is made of its parts; a package has it in `dist`, where

@@ -1,12 +1,12 @@
-import type { ChangeSummary } from "../../../abi/compare/finding.ts";
-import type { ModuleChange } from "../../../archive/read/changes.ts";
-import { rawText } from "../../../base/document.ts";
-import { type Html, html } from "../../../base/html.ts";
-import type { Address } from "../../../move/address.ts";
-import { changeLink } from "../../../questions/change-page.ts";
-import type { BySeverity } from "../../../questions/diff/report.ts";
-import { itemText, renameParts } from "../../../questions/diff/sentences.ts";
-import type { Links } from "../../../questions/page-links.ts";
+import type { ChangeSummary } from "../../../core/abi/compare/finding.ts";
+import { rawText } from "../../../core/base/document.ts";
+import { type Html, html } from "../../../core/base/html.ts";
+import type { ModuleChange } from "../../../core/db/archive/read/changes.ts";
+import type { Address } from "../../../core/move/address.ts";
+import { changeLink } from "../../../core/questions/change-page.ts";
+import type { BySeverity } from "../../../core/questions/diff/report.ts";
+import { itemText, renameParts } from "../../../core/questions/diff/sentences.ts";
+import type { Links } from "../../../core/questions/page-links.ts";
 import { accountLink, count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";
 import type { Entry, ShownChange } from "./entries.ts";
 

@@ -1,9 +1,9 @@
-import type { Engine } from "../../../engine/engine.ts";
-import { orNull, rowOf, text, version, whole } from "../../../engine/row-shape.ts";
-import type { Address } from "../../../move/address.ts";
-import { jsonEach } from "../../../schema/sql/functions.ts";
-import { coverage, includesVersion, recordCoverage } from "../../../schema/sql/predicates.ts";
-import { type Sql, sql } from "../../../schema/sql/sql.ts";
+import type { Engine } from "../../../core/db/engine/engine.ts";
+import { orNull, rowOf, text, version, whole } from "../../../core/db/engine/row-shape.ts";
+import { jsonEach } from "../../../core/db/schema/sql/functions.ts";
+import { coverage, includesVersion, recordCoverage } from "../../../core/db/schema/sql/predicates.ts";
+import { type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
+import type { Address } from "../../../core/move/address.ts";
 
 const point = rowOf({ address: text<Address>("address"), version: version("ledger_version") });
 const stretch = rowOf({

@@ -1,12 +1,12 @@
-import { audiences, type Severity, severities } from "../../../abi/compare/severity.ts";
-import { compareSides } from "../../../abi/compare/sides.ts";
-import type { StoredModule } from "../../../archive/read/module-queries.ts";
-import { timesOf } from "../../../archive/times/ledger-times.ts";
-import { rawText } from "../../../base/document.ts";
-import { type Bounded, bounded, Html, html } from "../../../base/html.ts";
-import type { ModuleId } from "../../../move/module-id.ts";
-import { carriedInto } from "../../../questions/diff/carried.ts";
-import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
+import { audiences, type Severity, severities } from "../../../core/abi/compare/severity.ts";
+import { compareSides } from "../../../core/abi/compare/sides.ts";
+import { rawText } from "../../../core/base/document.ts";
+import { type Bounded, bounded, Html, html } from "../../../core/base/html.ts";
+import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
+import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
+import type { ModuleId } from "../../../core/move/module-id.ts";
+import { carriedInto } from "../../../core/questions/diff/carried.ts";
+import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../../core/questions/diff/report.ts";
 import {
   audienceText,
   carriedSentences,
@@ -18,10 +18,10 @@ import {
   renameSentence,
   userSentences,
   whatChanged,
-} from "../../../questions/diff/sentences.ts";
-import { type ModuleSide, moduleSide } from "../../../questions/diff/sides.ts";
-import { weighingAt } from "../../../questions/diff/users.ts";
-import type { Links } from "../../../questions/page-links.ts";
+} from "../../../core/questions/diff/sentences.ts";
+import { type ModuleSide, moduleSide } from "../../../core/questions/diff/sides.ts";
+import { weighingAt } from "../../../core/questions/diff/users.ts";
+import type { Links } from "../../../core/questions/page-links.ts";
 import {
   accountLink,
   audienceChoice,

@@ -1,12 +1,12 @@
-import type { VersionRange } from "../../../archive/read/changes.ts";
-import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
-import { memoize } from "../../../base/async.ts";
-import { type Html, html } from "../../../base/html.ts";
-import type { Engine } from "../../../engine/engine.ts";
-import { orNull, rowOf, text, version, whole } from "../../../engine/row-shape.ts";
-import type { Links } from "../../../questions/page-links.ts";
-import { sql } from "../../../schema/sql/sql.ts";
-import { judgedChangeRows } from "../../../schema/views/changes.ts";
+import { memoize } from "../../../core/base/async.ts";
+import { type Html, html } from "../../../core/base/html.ts";
+import type { VersionRange } from "../../../core/db/archive/read/changes.ts";
+import type { SnapshotCounts } from "../../../core/db/archive/read/status-queries.ts";
+import type { Engine } from "../../../core/db/engine/engine.ts";
+import { orNull, rowOf, text, version, whole } from "../../../core/db/engine/row-shape.ts";
+import { sql } from "../../../core/db/schema/sql/sql.ts";
+import { judgedChangeRows } from "../../../core/db/schema/views/changes.ts";
+import type { Links } from "../../../core/questions/page-links.ts";
 import { count, dateTime, table } from "../html/texts.ts";
 import { DATED_MS } from "./nights.ts";
 

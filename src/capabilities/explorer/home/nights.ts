@@ -1,8 +1,8 @@
-import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
-import { type Html, html } from "../../../base/html.ts";
-import { plural } from "../../../base/plural.ts";
-import type { Links } from "../../../questions/page-links.ts";
-import type { RunRecord } from "../../../work/runs/runs.ts";
+import { type Html, html } from "../../../core/base/html.ts";
+import { plural } from "../../../core/base/plural.ts";
+import type { SnapshotCounts } from "../../../core/db/archive/read/status-queries.ts";
+import type { Links } from "../../../core/questions/page-links.ts";
+import type { RunRecord } from "../../../core/work/runs/runs.ts";
 import { count, dateTime, nothing, prose } from "../html/texts.ts";
 
 /**

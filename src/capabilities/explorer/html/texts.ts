@@ -1,12 +1,12 @@
-import { audienceMeanings, audiences, type Severity } from "../../../abi/compare/severity.ts";
-import type { MadeAt } from "../../../archive/times/ledger-times.ts";
-import { flag, type Html, html, type Part } from "../../../base/html.ts";
-import { plural } from "../../../base/plural.ts";
-import { printable } from "../../../base/printable.ts";
-import { aboutTime, formatDuration } from "../../../base/time.ts";
-import type { Address } from "../../../move/address.ts";
-import type { ModuleId } from "../../../move/module-id.ts";
-import type { Links } from "../../../questions/page-links.ts";
+import { audienceMeanings, audiences, type Severity } from "../../../core/abi/compare/severity.ts";
+import { flag, type Html, html, type Part } from "../../../core/base/html.ts";
+import { plural } from "../../../core/base/plural.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { aboutTime, formatDuration } from "../../../core/base/time.ts";
+import type { MadeAt } from "../../../core/db/archive/times/ledger-times.ts";
+import type { Address } from "../../../core/move/address.ts";
+import type { ModuleId } from "../../../core/move/module-id.ts";
+import type { Links } from "../../../core/questions/page-links.ts";
 
 /** A whole number with its thousands parted. */
 export function count(value: number | bigint): string {

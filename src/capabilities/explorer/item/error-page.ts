@@ -1,10 +1,10 @@
-import { abortCodeParts, compilerAbort, type Meaning } from "../../../abi/abort/abort-codes.ts";
-import { parseAbortCode } from "../../../abi/abort/status.ts";
-import { timesOf } from "../../../archive/times/ledger-times.ts";
-import { type Html, html } from "../../../base/html.ts";
-import { printable } from "../../../base/printable.ts";
-import { ConfigError } from "../../../errors.ts";
-import { type AbortExplanation, explainCode } from "../../../questions/item/abort-explanation.ts";
+import { abortCodeParts, compilerAbort, type Meaning } from "../../../core/abi/abort/abort-codes.ts";
+import { parseAbortCode } from "../../../core/abi/abort/status.ts";
+import { type Html, html } from "../../../core/base/html.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
+import { ConfigError } from "../../../core/errors.ts";
+import { type AbortExplanation, explainCode } from "../../../core/questions/item/abort-explanation.ts";
 import { accountLink, atVersion, capital, count, madeAt, nothing, shortName, type Times, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../parameters.ts";

@@ -1,13 +1,13 @@
-import { isExposed } from "../../../abi/model.ts";
-import { formatNodeAbi } from "../../../abi/node-json/format.ts";
-import { formatInterface, type PrintedModule } from "../../../abi/print/interface-text.ts";
-import type { StoredContent } from "../../../archive/content/stored-content.ts";
-import { changeQueries } from "../../../archive/read/changes.ts";
-import { timesOf } from "../../../archive/times/ledger-times.ts";
-import { type Html, html } from "../../../base/html.ts";
-import { plural } from "../../../base/plural.ts";
-import type { ModuleId } from "../../../move/module-id.ts";
-import type { QueryValues } from "../../../questions/page-links.ts";
+import { isExposed } from "../../../core/abi/model.ts";
+import { formatNodeAbi } from "../../../core/abi/node-json/format.ts";
+import { formatInterface, type PrintedModule } from "../../../core/abi/print/interface-text.ts";
+import { type Html, html } from "../../../core/base/html.ts";
+import { plural } from "../../../core/base/plural.ts";
+import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
+import { changeQueries } from "../../../core/db/archive/read/changes.ts";
+import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
+import type { ModuleId } from "../../../core/move/module-id.ts";
+import type { QueryValues } from "../../../core/questions/page-links.ts";
 import {
   aboutContent,
   aboutModule,
@@ -15,7 +15,7 @@ import {
   printedModule,
   type ResolvedModule,
   resolveModule,
-} from "../../../questions/resolve-module.ts";
+} from "../../../core/questions/resolve-module.ts";
 import { gapBanner } from "../coverage/gaps-page.ts";
 import {
   accountLink,

@@ -1,10 +1,10 @@
-import type { ModuleAbi } from "../../../abi/model.ts";
-import type { Room } from "../../../abi/print/interface-text.ts";
-import type { ModuleArchive } from "../../../archive/read/module-archive.ts";
-import { type Bounded, bounded, type Html, html, type Part } from "../../../base/html.ts";
-import { type Address, parseAddress } from "../../../move/address.ts";
-import { formatModuleId, isIdentifier, type ModuleId } from "../../../move/module-id.ts";
-import type { Links } from "../../../questions/page-links.ts";
+import type { ModuleAbi } from "../../../core/abi/model.ts";
+import type { Room } from "../../../core/abi/print/interface-text.ts";
+import { type Bounded, bounded, type Html, html, type Part } from "../../../core/base/html.ts";
+import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
+import { type Address, parseAddress } from "../../../core/move/address.ts";
+import { formatModuleId, isIdentifier, type ModuleId } from "../../../core/move/module-id.ts";
+import type { Links } from "../../../core/questions/page-links.ts";
 import { sourceBox, text } from "../html/texts.ts";
 
 export type SourceLinks = {

@@ -1,8 +1,8 @@
-import { type Html, html } from "../../../base/html.ts";
-import { parseU64 } from "../../../base/u64.ts";
-import { parseAddress } from "../../../move/address.ts";
-import { isIdentifier } from "../../../move/module-id.ts";
-import type { Links } from "../../../questions/page-links.ts";
+import { type Html, html } from "../../../core/base/html.ts";
+import { parseU64 } from "../../../core/base/u64.ts";
+import { parseAddress } from "../../../core/move/address.ts";
+import { isIdentifier } from "../../../core/move/module-id.ts";
+import type { Links } from "../../../core/questions/page-links.ts";
 import { text } from "../html/texts.ts";
 
 /** Characters of a cell that are shown. */

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { Cell, CellSource } from "../../../base/cell.ts";
-import { harmlessJson } from "../../../base/json.ts";
-import type { ColumnType } from "../../../schema/kinds.ts";
+import type { Cell, CellSource } from "../../../core/base/cell.ts";
+import { harmlessJson } from "../../../core/base/json.ts";
+import type { ColumnType } from "../../../core/db/schema/kinds.ts";
 import type { HashedFile } from "../drafts.ts";
 import { beginExport, type ExportDirectory, type Written } from "../export-directory.ts";
 import { type ManifestSnapshot, pathError } from "../manifest.ts";

@@ -1,7 +1,7 @@
-import { formatHex } from "../../../base/bytes.ts";
-import type { Cell } from "../../../base/cell.ts";
-import { harmlessJson } from "../../../base/json.ts";
-import { csvLine, csvText } from "../../../base/printable.ts";
+import { formatHex } from "../../../core/base/bytes.ts";
+import type { Cell } from "../../../core/base/cell.ts";
+import { harmlessJson } from "../../../core/base/json.ts";
+import { csvLine, csvText } from "../../../core/base/printable.ts";
 import type { HashedFile } from "../drafts.ts";
 import { parquetWriter } from "./parquet-writer.ts";
 import { type Column, cellsOf, formatTime, type RowWriter, type Table, toBoolean } from "./table.ts";

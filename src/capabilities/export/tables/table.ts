@@ -1,11 +1,11 @@
-import type { Cell, CellSource } from "../../../base/cell.ts";
-import type { ColumnData } from "../../../schema/column.ts";
-import { type ColumnType, kinds } from "../../../schema/kinds.ts";
-import { backfillViews } from "../../../schema/views/backfill.ts";
-import { snapshotViews } from "../../../schema/views/modules.ts";
-import { viewList } from "../../../schema/views/views.ts";
-import { watchViews } from "../../../schema/views/watch.ts";
-import { sourceViews, workViews } from "../../../schema/views/work.ts";
+import type { Cell, CellSource } from "../../../core/base/cell.ts";
+import type { ColumnData } from "../../../core/db/schema/column.ts";
+import { type ColumnType, kinds } from "../../../core/db/schema/kinds.ts";
+import { backfillViews } from "../../../core/db/schema/views/backfill.ts";
+import { snapshotViews } from "../../../core/db/schema/views/modules.ts";
+import { viewList } from "../../../core/db/schema/views/views.ts";
+import { watchViews } from "../../../core/db/schema/views/watch.ts";
+import { sourceViews, workViews } from "../../../core/db/schema/views/work.ts";
 
 export type Column = {
   readonly name: string;

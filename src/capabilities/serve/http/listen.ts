@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync, rmSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { printable } from "../../../base/printable.ts";
-import { ConfigError } from "../../../errors.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { ConfigError } from "../../../core/errors.ts";
 
 /** Where to listen: a TCP port, 0 for any free one, or the path of a Unix socket. */
 export type ListenAddress = { readonly host: string; readonly port: number } | { readonly socket: string };

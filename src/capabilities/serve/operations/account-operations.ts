@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type StoredRecord, sameInJson, sameRecord } from "../../../archive/snapshots/covering.ts";
-import { formatHex } from "../../../base/bytes.ts";
-import { countBefore } from "../../../base/sorted.ts";
-import type { Address } from "../../../move/address.ts";
+import { formatHex } from "../../../core/base/bytes.ts";
+import { countBefore } from "../../../core/base/sorted.ts";
+import { type StoredRecord, sameInJson, sameRecord } from "../../../core/db/archive/snapshots/covering.ts";
+import type { Address } from "../../../core/move/address.ts";
 import { type Answer, apiError, type BodyFormat, contentTypes, jsonBody, overloaded } from "../http/answer.ts";
 import { type ArchiveCache, compareModules, type OrderedModule, type Page } from "./archive-cache.ts";
 import { readAddress, readLedgerVersion, readLimit, readModuleName, readStart } from "./parameters.ts";

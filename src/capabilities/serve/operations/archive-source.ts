@@ -1,7 +1,7 @@
-import type { NodeGeneration } from "../../../abi/node-json/format.ts";
-import type { Log } from "../../../base/log.ts";
-import type { Clock } from "../../../base/time.ts";
-import { isUnavailable, StoreError } from "../../../engine/errors.ts";
+import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
+import type { Log } from "../../../core/base/log.ts";
+import type { Clock } from "../../../core/base/time.ts";
+import { isUnavailable, StoreError } from "../../../core/db/engine/errors.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { ArchiveCache } from "./archive-cache.ts";
 import type { ServedArchive } from "./served-archive.ts";

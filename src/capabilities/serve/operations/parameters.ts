@@ -1,7 +1,7 @@
-import type { NodeGeneration } from "../../../abi/node-json/format.ts";
-import { U64_MAX } from "../../../base/u64.ts";
-import { type Address, parseAddress } from "../../../move/address.ts";
-import { isIdentifier } from "../../../move/module-id.ts";
+import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
+import { U64_MAX } from "../../../core/base/u64.ts";
+import { type Address, parseAddress } from "../../../core/move/address.ts";
+import { isIdentifier } from "../../../core/move/module-id.ts";
 import { ParameterError } from "../http/answer.ts";
 import { decodeOnce } from "../http/request-parts.ts";
 import { parseCursor } from "./state-key.ts";

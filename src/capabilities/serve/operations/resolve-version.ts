@@ -1,6 +1,6 @@
-import type { ArchiveHead } from "../../../archive/read/archive-head.ts";
-import type { AccountPart, Neighbours } from "../../../archive/snapshots/covering.ts";
-import type { Address } from "../../../move/address.ts";
+import type { ArchiveHead } from "../../../core/db/archive/read/archive-head.ts";
+import type { AccountPart, Neighbours } from "../../../core/db/archive/snapshots/covering.ts";
+import type { Address } from "../../../core/move/address.ts";
 import { type Answer, apiError, type CacheRule } from "../http/answer.ts";
 import { sourceHeaders } from "../http/headers.ts";
 import type { NearestProbes, Probe, RowId } from "./served-archive.ts";

@@ -1,5 +1,5 @@
-import { readBytecode } from "../../../archive/content/read-code.ts";
-import { type ArchiveHead, readHead } from "../../../archive/read/archive-head.ts";
+import { readBytecode } from "../../../core/db/archive/content/read-code.ts";
+import { type ArchiveHead, readHead } from "../../../core/db/archive/read/archive-head.ts";
 import {
   type AccountPart,
   modulesAt,
@@ -8,17 +8,17 @@ import {
   recordAt,
   recordIn,
   type StoredRecord,
-} from "../../../archive/snapshots/covering.ts";
-import { madeAt } from "../../../archive/times/ledger-times.ts";
-import { databaseAt } from "../../../engine/database-at.ts";
-import type { Engine, Integer } from "../../../engine/engine.ts";
-import { condition, hex, orUndefined, rowOf, text, version, whole } from "../../../engine/row-shape.ts";
-import { present } from "../../../errors.ts";
-import type { Address } from "../../../move/address.ts";
-import { MODULE_SIZE_MAX } from "../../../move/module/cursor.ts";
-import { flag } from "../../../schema/sql/functions.ts";
-import { includesVersion, moduleSpans, recordCoverage, sealed } from "../../../schema/sql/predicates.ts";
-import { type Row, type Sql, sql } from "../../../schema/sql/sql.ts";
+} from "../../../core/db/archive/snapshots/covering.ts";
+import { madeAt } from "../../../core/db/archive/times/ledger-times.ts";
+import { databaseAt } from "../../../core/db/engine/database-at.ts";
+import type { Engine, Integer } from "../../../core/db/engine/engine.ts";
+import { condition, hex, orUndefined, rowOf, text, version, whole } from "../../../core/db/engine/row-shape.ts";
+import { flag } from "../../../core/db/schema/sql/functions.ts";
+import { includesVersion, moduleSpans, recordCoverage, sealed } from "../../../core/db/schema/sql/predicates.ts";
+import { type Row, type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
+import { present } from "../../../core/errors.ts";
+import type { Address } from "../../../core/move/address.ts";
+import { MODULE_SIZE_MAX } from "../../../core/move/module/cursor.ts";
 
 /** Number of a row inside this database. */
 export type RowId = Integer;

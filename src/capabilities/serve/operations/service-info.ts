@@ -1,4 +1,4 @@
-import type { ArchiveHead } from "../../../archive/read/archive-head.ts";
+import type { ArchiveHead } from "../../../core/db/archive/read/archive-head.ts";
 import { type Answer, apiError, contentTypes, jsonBody, plainJson } from "../http/answer.ts";
 import { readDuration } from "./parameters.ts";
 import type { Operation } from "./service.ts";

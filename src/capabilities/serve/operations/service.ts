@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
-import type { NodeGeneration } from "../../../abi/node-json/format.ts";
-import type { ArchiveHead } from "../../../archive/read/archive-head.ts";
+import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
+import type { ArchiveHead } from "../../../core/db/archive/read/archive-head.ts";
 import type { Answer, BodyFormat } from "../http/answer.ts";
 import type { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import type { Metrics } from "../http/metrics.ts";

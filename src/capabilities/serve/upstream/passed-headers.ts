@@ -1,4 +1,4 @@
-import type { Headers } from "../../../node/protocol/ledger-head.ts";
+import type { Headers } from "../../../core/node/protocol/ledger-head.ts";
 import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "../http/headers.ts";
 
 const CLIENT = "x-aptos-client";

@@ -1,7 +1,7 @@
-import { printable } from "../../../base/printable.ts";
-import { parseU64 } from "../../../base/u64.ts";
-import { isErrorBody, mediaType } from "../../../node/answers/answer-reader.ts";
-import { moduleFromJson, modulesFromBcs, modulesFromJson } from "../../../node/answers/module-answer.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { parseU64 } from "../../../core/base/u64.ts";
+import { isErrorBody, mediaType } from "../../../core/node/answers/answer-reader.ts";
+import { moduleFromJson, modulesFromBcs, modulesFromJson } from "../../../core/node/answers/module-answer.ts";
 import {
   accountFromBcs,
   accountFromJson,
@@ -12,10 +12,10 @@ import {
   readBcsBody,
   readText,
   u64Field,
-} from "../../../node/answers/shapes.ts";
-import { nodeLimits } from "../../../node/node-limits.ts";
-import { type Headers, mediaTypes } from "../../../node/protocol/ledger-head.ts";
-import { AnswerFault } from "../../../node/protocol/node-error.ts";
+} from "../../../core/node/answers/shapes.ts";
+import { nodeLimits } from "../../../core/node/node-limits.ts";
+import { type Headers, mediaTypes } from "../../../core/node/protocol/ledger-head.ts";
+import { AnswerFault } from "../../../core/node/protocol/node-error.ts";
 import { type Answer, type BodyFormat, contentTypes, jsonBody } from "../http/answer.ts";
 import { readAddress } from "../operations/parameters.ts";
 import { headersFromNode } from "./passed-headers.ts";

@@ -1,4 +1,4 @@
-import type { ArchiveHead } from "../../../archive/read/archive-head.ts";
+import type { ArchiveHead } from "../../../core/db/archive/read/archive-head.ts";
 import { type Answer, type BodyFormat, contentTypes, jsonBody, ParameterError, type Response } from "../http/answer.ts";
 import { headerPrefixes, sourceHeaders } from "../http/headers.ts";
 import { negotiateEncoding } from "../http/negotiation.ts";

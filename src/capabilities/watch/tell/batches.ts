@@ -1,8 +1,8 @@
-import { plural } from "../../../base/plural.ts";
-import { sha256Hex } from "../../../base/sha256.ts";
-import { countSeverities, headlineOf } from "../../../questions/diff/report.ts";
-import type { Alert, Delivery } from "../../../work/alerts/deliveries.ts";
-import type { AlertFinding } from "../../../work/alerts/watches.ts";
+import { plural } from "../../../core/base/plural.ts";
+import { sha256Hex } from "../../../core/base/sha256.ts";
+import { countSeverities, headlineOf } from "../../../core/questions/diff/report.ts";
+import type { Alert, Delivery } from "../../../core/work/alerts/deliveries.ts";
+import type { AlertFinding } from "../../../core/work/alerts/watches.ts";
 import type { Channel, Notice } from "./channel.ts";
 import { type AlertMessage, rankOf, worstOf } from "./message.ts";
 

@@ -1,4 +1,4 @@
-import { MovedexCommand } from "../../../cli/movedex-command.ts";
+import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
 import type { RunTellFlags } from "./run.ts";
 
 export function tellCommand(): MovedexCommand {

@@ -1,10 +1,10 @@
 import { closeSync, createReadStream, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { appendLine, systemReason } from "../../../base/files.ts";
-import { printable } from "../../../base/printable.ts";
-import { sha256Hex } from "../../../base/sha256.ts";
-import { ConfigError } from "../../../errors.ts";
+import { appendLine, systemReason } from "../../../core/base/files.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { sha256Hex } from "../../../core/base/sha256.ts";
+import { ConfigError } from "../../../core/errors.ts";
 import { type Channel, TOLD } from "./channel.ts";
 
 /**

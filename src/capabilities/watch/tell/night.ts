@@ -1,4 +1,4 @@
-import type { NightPart } from "../../../cli/night-part.ts";
+import type { NightPart } from "../../../core/cli/night-part.ts";
 import type { StepFlags } from "./run.ts";
 
 /** Alerts, where something is watched: after trace, so that they have exact versions; those that wait also in a night without news. */
@@ -6,7 +6,7 @@ export const nightPart: NightPart<object, StepFlags> = {
   name: "tell",
   hearsSignals: true,
   isWanted: async (engine) => {
-    const { watchQueries } = await import("../../../work/alerts/watches.ts");
+    const { watchQueries } = await import("../../../core/work/alerts/watches.ts");
     return (await watchQueries(engine).listWatches()).length > 0;
   },
   turn: ({ settings, shared: { database } }) => ({

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { printable } from "../../../base/printable.ts";
-import type { Io } from "../../../cli/io.ts";
-import { isRetired, nameRetiredFormat, nameRetiredKeys, nameRetiredVariable } from "../../../cli/options/retired.ts";
-import type { NamedPlace, TellFlags } from "../../../cli/options/shared-flags.ts";
-import { proxySettings, readVariable } from "../../../config.ts";
-import { ConfigError } from "../../../errors.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { proxySettings, readVariable } from "../../../core/cli/config.ts";
+import type { Io } from "../../../core/cli/io.ts";
+import { isRetired, nameRetiredFormat, nameRetiredKeys, nameRetiredVariable } from "../../../core/cli/options/retired.ts";
+import type { NamedPlace, TellFlags } from "../../../core/cli/options/shared-flags.ts";
+import { ConfigError } from "../../../core/errors.ts";
 import type { Channel } from "./channel.ts";
 import { linesChannel } from "./lines.ts";
 import { programChannel } from "./program.ts";

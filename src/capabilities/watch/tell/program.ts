@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
-import { systemReason } from "../../../base/files.ts";
-import { printable } from "../../../base/printable.ts";
-import { sha256Hex } from "../../../base/sha256.ts";
-import { SECRET_VARIABLES } from "../../../config.ts";
+import { systemReason } from "../../../core/base/files.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { sha256Hex } from "../../../core/base/sha256.ts";
+import { SECRET_VARIABLES } from "../../../core/cli/config.ts";
 import { jsonBody } from "./bodies.ts";
 import { type Channel, type Notice, type TellOutcome, TOLD } from "./channel.ts";
 

@@ -1,6 +1,6 @@
-import { all, from, list, object, orNull, text, whole } from "../../../base/result.ts";
-import type { WatchSummary } from "../../../questions/watch/judge-watches.ts";
-import type { DeadWatch } from "../../../questions/watch/subjects.ts";
+import { all, from, list, object, orNull, text, whole } from "../../../core/base/result.ts";
+import type { WatchSummary } from "../../../core/questions/watch/judge-watches.ts";
+import type { DeadWatch } from "../../../core/questions/watch/subjects.ts";
 import type { PlaceResult } from "./tell-alerts.ts";
 
 export type Told = {

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
-import { sha256Hex } from "../../../base/sha256.ts";
-import type { WebhookFormat } from "../../../cli/options/options.ts";
-import { ConfigError } from "../../../errors.ts";
-import { isLoopback } from "../../../node/http/base-url.ts";
-import type { ProxySettings } from "../../../node/http/connections.ts";
-import { sendOnce } from "../../../node/http/one-request.ts";
+import { sha256Hex } from "../../../core/base/sha256.ts";
+import type { WebhookFormat } from "../../../core/cli/options/options.ts";
+import { ConfigError } from "../../../core/errors.ts";
+import { isLoopback } from "../../../core/node/http/base-url.ts";
+import type { ProxySettings } from "../../../core/node/http/connections.ts";
+import { sendOnce } from "../../../core/node/http/one-request.ts";
 import { jsonBody, slackBody } from "./bodies.ts";
 import { type Channel, TOLD } from "./channel.ts";
 

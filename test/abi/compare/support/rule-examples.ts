@@ -1,11 +1,11 @@
 import type { FunctionSpec, ModuleSpec, StructSpec, TypeSpec } from "../../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
-import type { ModuleWithBytes } from "../../../../src/abi/compare/difference.ts";
-import type { RuleId } from "../../../../src/abi/compare/rules/rules.ts";
-import { decodeModule } from "../../../../src/abi/decode.ts";
-import { sha256Hex } from "../../../../src/base/sha256.ts";
-import { functionType, primitiveType } from "../../../../src/move/types/make-type.ts";
-import { parseType } from "../../../../src/move/types/parse-type.ts";
+import type { ModuleWithBytes } from "../../../../src/core/abi/compare/difference.ts";
+import type { RuleId } from "../../../../src/core/abi/compare/rules/rules.ts";
+import { decodeModule } from "../../../../src/core/abi/decode.ts";
+import { sha256Hex } from "../../../../src/core/base/sha256.ts";
+import { functionType, primitiveType } from "../../../../src/core/move/types/make-type.ts";
+import { parseType } from "../../../../src/core/move/types/parse-type.ts";
 import { row } from "../../../support/handmade.ts";
 
 /** What of a module differs from an empty one. */

@@ -1,6 +1,6 @@
 import { createSampleLedger, startSimNode } from "../../../../sim/index.ts";
-import { statusQueries } from "../../../../src/archive/read/status-queries.ts";
-import { openStore } from "../../../../src/work/store.ts";
+import { statusQueries } from "../../../../src/core/db/archive/read/status-queries.ts";
+import { openStore } from "../../../../src/core/work/store.ts";
 import { asWords } from "../../../support/command/as-words.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { hostileAccount, hostileLedger } from "./hostile-ledger.ts";

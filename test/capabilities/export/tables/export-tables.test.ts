@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect } from "vitest";
-import type { Cell } from "../../../../src/base/cell.ts";
 import { openExportDirectory } from "../../../../src/capabilities/export/export-directory.ts";
 import {
   exportTables,
@@ -12,6 +11,7 @@ import {
 } from "../../../../src/capabilities/export/tables/export-tables.ts";
 import type { TableFormat } from "../../../../src/capabilities/export/tables/row-writer.ts";
 import { type Column, type Table, viewTableList } from "../../../../src/capabilities/export/tables/table.ts";
+import type { Cell } from "../../../../src/core/base/cell.ts";
 import { temporaryDirectory } from "../../../support/temporary-directory.ts";
 import { test } from "../../../support/test.ts";
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
-import type { Cell } from "../../../../src/base/cell.ts";
 import { createHashedFile } from "../../../../src/capabilities/export/drafts.ts";
 import { rowWriter, type TableFormat } from "../../../../src/capabilities/export/tables/row-writer.ts";
 import type { Table } from "../../../../src/capabilities/export/tables/table.ts";
+import type { Cell } from "../../../../src/core/base/cell.ts";
 import { readTable } from "../../../support/exchange/read-tables.ts";
 import { temporaryDirectory } from "../../../support/temporary-directory.ts";
 import { test } from "../../../support/test.ts";

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { sha256Hex } from "../../../../src/base/sha256.ts";
+import { sha256Hex } from "../../../../src/core/base/sha256.ts";
 import { rawRequest } from "../../../support/raw-request.ts";
 
 /** What good clients saw while others misbehaved. */

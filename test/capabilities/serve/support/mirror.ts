@@ -1,8 +1,8 @@
-import { databaseAt } from "../../../../src/engine/database-at.ts";
-import type { Engine } from "../../../../src/engine/engine.ts";
-import { openPostgres } from "../../../../src/engine/postgresql/open-server.ts";
-import { joined, named, sql } from "../../../../src/schema/sql/sql.ts";
-import { tableList } from "../../../../src/schema/tables/tables.ts";
+import { databaseAt } from "../../../../src/core/db/engine/database-at.ts";
+import type { Engine } from "../../../../src/core/db/engine/engine.ts";
+import { openPostgres } from "../../../../src/core/db/engine/postgresql/open-server.ts";
+import { joined, named, sql } from "../../../../src/core/db/schema/sql/sql.ts";
+import { tableList } from "../../../../src/core/db/schema/tables/tables.ts";
 
 /** Makes a server's database an archive with the rows of a file's, when and how they were written included. */
 export async function mirror(file: string, server: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { Agent } from "node:http";
-import { silentLog } from "../../../../src/base/log.ts";
-import { systemClock } from "../../../../src/base/time.ts";
 import { openServedArchive } from "../../../../src/capabilities/serve/operations/served-archive.ts";
 import { type ServeOptions, serve } from "../../../../src/capabilities/serve/serve.ts";
 import type { ServeLimits } from "../../../../src/capabilities/serve/serve-limits.ts";
+import { silentLog } from "../../../../src/core/base/log.ts";
+import { systemClock } from "../../../../src/core/base/time.ts";
 import { ManualClock } from "../../../support/manual-clock.ts";
 import { type RawResponse, rawRequest } from "../../../support/raw-request.ts";
 import { runCli } from "../../../support/run-cli.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../../src/base/time.ts";
+import type { Clock } from "../../../../src/core/base/time.ts";
 
 /** A clock that stands still, and whose sleeps end when the test says so. */
 export function steppedClock(): Clock & { nowMs: number; readonly endSleeps: () => void } {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { faults, startSimNode } from "../../../../sim/index.ts";
-import { openForwarder } from "../../../../src/node/http/forwarder.ts";
+import { openForwarder } from "../../../../src/core/node/http/forwarder.ts";
 import { rawRequest } from "../../../support/raw-request.ts";
 import { test } from "../../../support/test.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "../support/front.ts";

@@ -2,7 +2,7 @@ import { brotliDecompressSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import type { FaultPlan } from "../../../../sim/faults/fault.ts";
 import { faults, SimLedger, startSimNode } from "../../../../sim/index.ts";
-import { openForwarder } from "../../../../src/node/http/forwarder.ts";
+import { openForwarder } from "../../../../src/core/node/http/forwarder.ts";
 import { asWords } from "../../../support/command/as-words.ts";
 import { rawRequest } from "../../../support/raw-request.ts";
 import { test } from "../../../support/test.ts";

@@ -7,7 +7,7 @@ import { linesChannel } from "../../../../src/capabilities/watch/tell/lines.ts";
 import { type AlertMessage, testMessage } from "../../../../src/capabilities/watch/tell/message.ts";
 import { programChannel } from "../../../../src/capabilities/watch/tell/program.ts";
 import { webhookChannel } from "../../../../src/capabilities/watch/tell/webhook.ts";
-import { SECRET_VARIABLES } from "../../../../src/config.ts";
+import { SECRET_VARIABLES } from "../../../../src/core/cli/config.ts";
 import { listen } from "../../../support/loopback.ts";
 import { temporaryDirectory } from "../../../support/temporary-directory.ts";
 import { test } from "../../../support/test.ts";

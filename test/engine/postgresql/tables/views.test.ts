@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { closing } from "../../../../src/base/async.ts";
-import { openPostgres } from "../../../../src/engine/postgresql/open-server.ts";
-import { relations } from "../../../../src/schema/documentation.ts";
-import { type ColumnType, kinds } from "../../../../src/schema/kinds.ts";
-import { sql } from "../../../../src/schema/sql/sql.ts";
-import { tables } from "../../../../src/schema/tables/tables.ts";
-import { internalViews, viewList } from "../../../../src/schema/views/views.ts";
+import { closing } from "../../../../src/core/base/async.ts";
+import { openPostgres } from "../../../../src/core/db/engine/postgresql/open-server.ts";
+import { relations } from "../../../../src/core/db/schema/documentation.ts";
+import { type ColumnType, kinds } from "../../../../src/core/db/schema/kinds.ts";
+import { sql } from "../../../../src/core/db/schema/sql/sql.ts";
+import { tables } from "../../../../src/core/db/schema/tables/tables.ts";
+import { internalViews, viewList } from "../../../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../../support/postgres-databases.ts";
 
 const write = { mode: "write", now: () => 0 } as const;

@@ -1,10 +1,10 @@
 import { copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
-import { probeQueries } from "../../../../src/archive/nodes/probes.ts";
-import { openFile } from "../../../../src/engine/sqlite/open-file.ts";
-import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-schema.ts";
-import { openStore } from "../../../../src/work/store.ts";
+import { probeQueries } from "../../../../src/core/db/archive/nodes/probes.ts";
+import { openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
+import { schemaDamage } from "../../../../src/core/db/engine/sqlite/tables/expected-schema.ts";
+import { openStore } from "../../../../src/core/work/store.ts";
 import { runCli } from "../../../support/run-cli.ts";
 import { sealModules } from "../../../support/sealed-modules.ts";
 import { valuesOf } from "../../../support/store/ask-file.ts";

@@ -1,11 +1,11 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { openFile } from "../../../../src/engine/sqlite/open-file.ts";
-import { APPLICATION_ID } from "../../../../src/engine/sqlite/ownership.ts";
-import { MIGRATIONS, migrateDatabase } from "../../../../src/engine/sqlite/tables/migrate.ts";
-import { watchQueries } from "../../../../src/work/alerts/watches.ts";
-import { openStore } from "../../../../src/work/store.ts";
+import { openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
+import { APPLICATION_ID } from "../../../../src/core/db/engine/sqlite/ownership.ts";
+import { MIGRATIONS, migrateDatabase } from "../../../../src/core/db/engine/sqlite/tables/migrate.ts";
+import { watchQueries } from "../../../../src/core/work/alerts/watches.ts";
+import { openStore } from "../../../../src/core/work/store.ts";
 import { sized } from "../../../run-size.ts";
 import { runCli } from "../../../support/run-cli.ts";
 import { changeFile, listsOf, rowsOf } from "../../../support/store/ask-file.ts";

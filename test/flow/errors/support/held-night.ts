@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { expect } from "vitest";
-import { sha256Hex } from "../../../../src/base/sha256.ts";
+import { sha256Hex } from "../../../../src/core/base/sha256.ts";
 import { ManualClock } from "../../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../../support/run-cli.ts";
 import { temporaryDirectory } from "../../../support/temporary-directory.ts";

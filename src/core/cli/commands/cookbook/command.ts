@@ -1,0 +1,31 @@
+import { all, named, object, text, word } from "../../../base/result.ts";
+import { dataWidth } from "../../io.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import { isForPrograms, type ListOutput } from "../../output/list.ts";
+
+const parameter = object({ kind: word("address", "number", "text"), ...all(text, "meaning", "example") });
+const entry = object({
+  parameters: named(parameter),
+  ...all(text, "name", "question", "sql", "answer", "limits"),
+});
+
+export function cookbookCommand(): MovedexCommand {
+  return new MovedexCommand("cookbook")
+    .summary("list ready-made queries")
+    .description("List ready-made queries, or print one with the meaning of its result. `movedex query --cookbook NAME` runs it.")
+    .argument("[name]", "a name from the list")
+    .printsList(async () => entry)
+    .examples("cookbook who-uses-struct")
+    .runs(async ({ io }, name: string | undefined, flags: ListOutput) => {
+      const { cookbookList, recipes, recipeText } = await import("../../../db/schema/cookbook/cookbook.ts");
+      const { findRecipe } = await import("../../../questions/recipe-values.ts");
+      if (isForPrograms(flags)) {
+        const chosen = name === undefined ? recipes : [findRecipe(name)];
+        await io.stdout(flags.jsonl ? chosen.map((one) => jsonLine(entry.print(one))).join("") : jsonLine(chosen.map(entry.print)));
+      } else {
+        const width = dataWidth(io);
+        await io.stdout(name === undefined ? cookbookList(width) : recipeText(findRecipe(name), width));
+      }
+    });
+}

@@ -1,0 +1,69 @@
+import { rmSync } from "node:fs";
+import { createSampleLedger, startSimNode } from "../../../../../sim/index.ts";
+import { MovedexError } from "../../../errors.ts";
+import { exitCodes } from "../../../exit-codes.ts";
+import type { Io, RunCommand } from "../../io.ts";
+import { capture } from "../../jobs/each-section.ts";
+
+/** The archive of the demonstration. The name is fixed, so that no option can name an archive that is worth keeping. */
+const DATABASE = "movedex-demo.db";
+
+/** What a command's output is piped through in the line that is printed, and the same done here. */
+type Filter = { readonly pipe: string; readonly keep: (lines: readonly string[]) => readonly string[] };
+
+type DemoStep = { readonly command: string; readonly shown?: Filter; readonly remark?: string };
+
+const head = (count: number): Filter => ({ pipe: `head -n ${count}`, keep: (lines) => lines.slice(0, count) });
+const tail = (count: number): Filter => ({ pipe: `tail -n ${count}`, keep: (lines) => lines.slice(-count) });
+const grep = (words: string): Filter => ({
+  pipe: `grep '${words}'`,
+  keep: (lines) => lines.filter((line) => line.includes(words)),
+});
+
+const firstNight: DemoStep = { command: "sync --rate 0", shown: head(2) };
+const afterwards: readonly DemoStep[] = [
+  { command: "sync --rate 0", shown: head(2), remark: "a day later" },
+  { command: "show pool::quote", shown: tail(1) },
+  { command: "diff previous latest", shown: head(6) },
+  { command: "explain pool 3", shown: head(2) },
+  { command: "report", shown: grep("breaks clients") },
+];
+
+/**
+ * Runs `demo`: a night, a day of upgrades, a second night, then questions, each printed as a person would type it, about 25
+ * lines. With `isOpened` it then serves the pages until a stop signal. @throws MovedexError when a command fails
+ */
+export async function runDemo(io: Io, run: RunCommand, isOpened = false): Promise<void> {
+  for (const suffix of ["", "-wal", "-shm", ".lock"]) rmSync(DATABASE + suffix, { force: true });
+  const sample = createSampleLedger();
+  await using node = await startSimNode({ ledger: sample.ledger });
+  const settings = { MOVEDEX_RPC_URL: node.url, DATABASE_URL: DATABASE };
+  const quiet: Io = { ...io, env: { ...io.env, ...settings }, stderrIsTerminal: false };
+  await outputOf(["targets", "add", ...sample.codeAccounts, sample.trader], quiet, run);
+  await io.stdout(`$ export MOVEDEX_RPC_URL=${node.url} DATABASE_URL=${DATABASE}\n`);
+  await show(firstNight, io, quiet, run);
+  sample.passDay();
+  for (const step of afterwards) await show(step, io, quiet, run);
+  io.stderr(
+    `\nThe archive is ${DATABASE}. To look around in it: movedex status --db ${DATABASE}${isOpened ? "" : `, or movedex open --db ${DATABASE}`}\n`,
+  );
+  if (isOpened) await run(["open", "--db", DATABASE], io);
+}
+
+async function show({ command, shown, remark }: DemoStep, io: Io, quiet: Io, run: RunCommand): Promise<void> {
+  await io.stdout(`$ movedex ${command}${shown ? ` | ${shown.pipe}` : ""}${remark ? `   # ${remark}` : ""}\n`);
+  const lines = (await outputOf(command.split(" "), quiet, run)).trimEnd().split("\n");
+  await io.stdout(`${(shown ? shown.keep(lines) : lines).join("\n")}\n`);
+}
+
+async function outputOf(argv: readonly string[], io: Io, run: RunCommand): Promise<string> {
+  let stderr = "";
+  const keep = (text: string): void => {
+    stderr += text;
+  };
+  const { code, stdout } = await capture(argv, { ...io, stderr: keep }, run);
+  if (code !== exitCodes.done.code) {
+    throw new MovedexError("MOVEDEX_DEMO", `\`movedex ${argv.join(" ")}\` ended with exit code ${code}: ${stderr.trim()}`);
+  }
+  return stdout;
+}

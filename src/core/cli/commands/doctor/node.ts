@@ -1,0 +1,105 @@
+import { closing } from "../../../base/async.ts";
+import { silentLog } from "../../../base/log.ts";
+import { formatDuration } from "../../../base/time.ts";
+import { frameworkAccounts, type RecordCadence } from "../../../crawl/targets/targets.ts";
+import { MovedexError } from "../../../errors.ts";
+import type { Address } from "../../../move/address.ts";
+import type { LedgerNode } from "../../../node/open-node.ts";
+import type { LedgerHead } from "../../../node/protocol/ledger-head.ts";
+import { proxySettings } from "../../config.ts";
+import type { Io } from "../../io.ts";
+import { chooseNode, openChosenNode } from "../../options/node-session.ts";
+import type { AgeFlags, DatabaseFlags, NodeFlags } from "../../options/shared-flags.ts";
+
+/** One thing that `doctor` looked at: fine, worth knowing, or in the way of a night. */
+export type CheckResult = {
+  readonly state: "ok" | "warn" | "fail";
+  readonly subject: "node" | "database" | "watches";
+  readonly text: string;
+};
+
+/** What a check finds; if it fails, that in the words of the error. Bugs are thrown on. */
+export async function tryCheck(subject: CheckResult["subject"], check: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof MovedexError)) throw error;
+    return [{ state: "fail", subject, text: error.message }];
+  }
+}
+
+export const ok = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "ok", subject, text });
+export const fail = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "fail", subject, text });
+export const warn = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "warn", subject, text });
+
+export type DoctorFlags = DatabaseFlags &
+  NodeFlags &
+  AgeFlags & {
+    readonly records?: RecordCadence;
+    readonly forgetSample?: bigint;
+  };
+
+/** The ledger's time and this machine's may differ by this much before it is worth a word. */
+const SKEW_MS = 120_000;
+
+/** Looks at the node: who it is, how far back it reads, and whether it answers what a night asks. Four requests. */
+export async function checkNode(flags: DoctorFlags, io: Io, storedChainId: number | null): Promise<CheckResult[]> {
+  return tryCheck("node", async () => {
+    const choice = chooseNode(flags, io);
+    await using node = closing(await openChosenNode(choice, flags, io, silentLog));
+    const results = await tryCheck("node", () => lookAt(node, choice.pace.rate, io, storedChainId));
+    return [...results, ...checkProxy(node, io)];
+  });
+}
+
+async function lookAt(node: LedgerNode, rate: number, io: Io, storedChainId: number | null): Promise<CheckResult[]> {
+  const { value, head } = await node.index();
+  const build = value.gitHash === undefined || value.gitHash === "" ? "" : `, build ${value.gitHash}`;
+  return [
+    ok("node", `${node.url} answers for chain ${head.chainId} as ${value.nodeRole}${build}`),
+    ...checkChain(head, storedChainId),
+    ok("node", `readable versions: ${head.oldestVersion} to ${head.ledgerVersion} (${head.ledgerVersion - head.oldestVersion + 1n})`),
+    checkClock(head, io.clock.now()),
+    ...(await tryCheck("node", () => checkAccount(node, head))),
+    ...(await tryCheck("node", () => checkListing(node, head))),
+    ok("node", rate > 0 ? `pace: at most ${rate} requests a second` : "pace: no limit (--rate 0)"),
+  ];
+}
+
+function checkProxy(node: LedgerNode, io: Io): CheckResult[] {
+  const { http, https } = proxySettings(io.env);
+  const proxy = node.proxy();
+  if (proxy !== undefined) return [ok("node", `requests go through the proxy ${proxy}`)];
+  if (http === undefined && https === undefined) return [];
+  return [ok("node", "HTTP_PROXY or HTTPS_PROXY is set, and this node is asked without a proxy")];
+}
+
+function checkChain(head: LedgerHead, stored: number | null): CheckResult[] {
+  if (stored === null || stored === head.chainId) return [];
+  const text = `the database is of chain ${stored}, the node of chain ${head.chainId}: \`sync\` would refuse (exit code 4)`;
+  return [{ state: "fail", subject: "node", text }];
+}
+
+function checkClock(head: LedgerHead, nowMs: number): CheckResult {
+  const behindMs = nowMs - Number(head.timestampUsec / 1000n);
+  if (Math.abs(behindMs) <= SKEW_MS) return ok("node", `ledger time and this machine's are ${formatDuration(Math.abs(behindMs))} apart`);
+  const text =
+    behindMs > 0
+      ? `the node's newest version is ${formatDuration(behindMs)} old: it lags behind its chain, or this machine's clock is fast`
+      : `the node's newest version is ${formatDuration(-behindMs)} in the future: this machine's clock is slow`;
+  return warn("node", text);
+}
+
+async function checkAccount(node: LedgerNode, head: LedgerHead): Promise<CheckResult[]> {
+  const { encoding } = await node.account(frameworkAccounts[0] as Address, { version: head.ledgerVersion });
+  return [ok("node", `account records come as ${encoding.toUpperCase()}`)];
+}
+
+async function checkListing(node: LedgerNode, head: LedgerHead): Promise<CheckResult[]> {
+  const address = frameworkAccounts[0] as Address;
+  for await (const page of node.modulePages(address, { version: head.ledgerVersion, limit: 1 })) {
+    if (page.value.length === 0) return [warn("node", `${address} has no modules: is this a ledger's node?`)];
+    return [ok("node", `modules can be listed, and come as ${page.encoding.toUpperCase()}`)];
+  }
+  return [warn("node", `the node gave no page of modules for ${address}`)];
+}

@@ -1,0 +1,201 @@
+import { plural } from "../../../base/plural.ts";
+import { hangingText, printable } from "../../../base/printable.ts";
+import { all, either, from, list, object, text, truth, version, whole, word } from "../../../base/result.ts";
+import { formatDuration } from "../../../base/time.ts";
+import { readChain } from "../../../db/archive/chain.ts";
+import { moduleArchive } from "../../../db/archive/read/module-archive.ts";
+import { readSealedVersions } from "../../../db/archive/snapshots/snapshot-queries.ts";
+import { databaseAt } from "../../../db/engine/database-at.ts";
+import type { Engine } from "../../../db/engine/engine.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { ExitName } from "../../../exit-codes.ts";
+import { parseBaseUrl } from "../../../node/http/base-url.ts";
+import { networks } from "../../../node/networks.ts";
+import { deadWatches } from "../../../questions/watch/subjects.ts";
+import { deliveryQueries } from "../../../work/alerts/deliveries.ts";
+import { watchQueries } from "../../../work/alerts/watches.ts";
+import { runQueries } from "../../../work/runs/runs.ts";
+import { openStore } from "../../../work/store.ts";
+import { nodeCredentials, readVariable } from "../../config.ts";
+import { dataWidth, type Io } from "../../io.ts";
+import { ofNetworks } from "../../jobs/each-section.ts";
+import { readIfAble, withStore } from "../../jobs/store-access.ts";
+import { chooseNode } from "../../options/node-session.ts";
+import { retiredSetting } from "../../options/retired.ts";
+import { printJson } from "../../output/json-line.ts";
+import type { SettingsInForce } from "../../settings/settings.ts";
+import { type CheckResult, checkNode, type DoctorFlags, fail, ok, tryCheck, warn } from "./node.ts";
+
+/** Looks at the database and the disk under it, and tells which chain the database is of (null: none yet). */
+export async function checkDatabase(path: string, io: Io): Promise<{ readonly findings: CheckResult[]; readonly chainId: number | null }> {
+  const subject = "database";
+  const database = databaseAt(path);
+  const surroundings = (await database.surroundings()).map((found) => ({ ...found, subject }) as const);
+  let falseOnes: CheckResult[] = [];
+  let chainId: number | null = null;
+  const findings = await tryCheck(subject, async () => {
+    if (!(await database.isThere())) return [ok(subject, `\`${path}\` ${database.absence}`)];
+    await using store = await openStore(path, { mode: "read" });
+    falseOnes = await findFalseSnapshots(path, store.engine);
+    chainId = await readChain(store.engine);
+    const held = plural((await readSealedVersions(store.engine)).length, "sealed snapshot");
+    const writer = await database.writer(io.clock.now);
+    return [
+      ok(subject, chainId === null ? `\`${path}\` is empty` : `\`${path}\` is of chain ${chainId} and holds ${held}`),
+      ...(writer === undefined ? [] : [warn(subject, writer)]),
+    ];
+  });
+  return { findings: [...findings, ...surroundings, ...falseOnes], chainId };
+}
+
+/**
+ * Snapshots sealed above every newest version that a node gave: at versions that do not exist. They can come from a movedex
+ * that believed a node whose oldest version was above its newest, or stay behind when a false newest version is struck out.
+ */
+export async function findFalseSnapshots(path: string, engine: Engine): Promise<CheckResult[]> {
+  const newest = await runQueries(engine).newestHead();
+  if (newest === undefined) return [];
+  const versions = (await readSealedVersions(engine)).filter((version) => version > newest.headVersion);
+  return versions.map((version) =>
+    warn(
+      "database",
+      `the snapshot of ledger version ${version} lies above every newest version that a node gave (${newest.headVersion}), and hides what came after it. ` +
+        `To make a database without it, run \`movedex import ${printable(path)} --except ${version} --db NEW\`: this one stays as it is. ` +
+        "Then bring the list of accounts over with `movedex targets import`",
+    ),
+  );
+}
+
+const fields = {
+  fit: from("isFit", truth),
+  findings: list(object({ state: word("ok", "warn", "fail"), ...all(text, "subject", "text") })),
+  settings: list(object(all(text, "name", "value", "source"))),
+};
+
+export const doctorResult = object(fields);
+
+export const forgottenResult = object({ forgotten: whole, head_version: version });
+
+export const doctorResults = either<unknown>([doctorResult, forgottenResult, ofNetworks(fields)]);
+
+/** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
+export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint): Promise<ExitName> {
+  const forgotten = await withStore(io, flags.db, "write", async (engine) => {
+    const count = await runQueries(engine).forgetHead(version);
+    if (count === 0) {
+      const newest = await runQueries(engine).newestHead();
+      const hint = newest === undefined ? "it remembers none" : `the newest that it remembers is ${newest.headVersion}`;
+      const message = `\`${printable(flags.db)}\` has no sample of a node with the newest version ${version}; ${hint}.`;
+      throw new ConfigError(message, { facts: { version } });
+    }
+    for (const { text } of await findFalseSnapshots(flags.db, engine)) io.stderr(`movedex: ${text}\n`);
+    return count;
+  });
+  if (flags.json) await printJson(io, forgottenResult.print({ forgotten, headVersion: version }));
+  else await io.stdout(`deleted ${plural(forgotten, "sample")} with the newest version ${version}; snapshots stay as they are\n`);
+  return "done";
+}
+
+/** Runs every check, prints the settings in force and the findings, and gives the end: `failed` when one is in the way. */
+export async function runDoctor(io: Io, flags: DoctorFlags, origins: Origins): Promise<ExitName> {
+  const settings = readSettings(flags, io, origins);
+  const database = await checkDatabase(flags.db, io);
+  const findings = [
+    ...database.findings,
+    ...(await checkNode(flags, io, database.chainId)),
+    ...checkSharedRate(flags.db, origins),
+    ...(await checkWatches(flags.db)),
+  ];
+  const width = dataWidth(io);
+  const isFit = findings.every(({ state }) => state !== "fail");
+  if (flags.json) await printJson(io, doctorResult.print({ isFit, findings, settings }));
+  else {
+    const set = settings.map(({ name, value, source }) => `set   ${name.padEnd(11)} ${value} (${source})\n`);
+    const found = findings.map(({ state, subject, text }) =>
+      hangingText(`${state.padEnd(4)}  ${subject.padEnd(9)} `, printable(text, 2000), width),
+    );
+    await io.stdout([...set, ...found.map((text) => `${text}\n`)].join(""));
+  }
+  return isFit ? "done" : "failed";
+}
+
+/** Nothing where no node is named: the check of the node says so. */
+function readSettings(flags: DoctorFlags, io: Io, origins: Origins): SettingInForce[] {
+  try {
+    return settingsInForce(flags, io, origins);
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
+}
+
+/** Processes that counted on one rate for all of them would together send more than the node allows. */
+function checkSharedRate(path: string, { settings, sourceOf }: Origins): CheckResult[] {
+  const isGiven = sourceOf("shared-rate") !== undefined || settings.forOthers().some(({ key }) => /(^|\.)shared-rate$/.test(key));
+  if (!isGiven || !databaseAt(path).isShareable) return [];
+  return [fail("database", "shared-rate limits nothing any more: divide it by the number of processes, and give each the result as rate")];
+}
+
+/** Watches that can have no alert, and places that take none any more. Nothing where the database cannot be read: its own check says so. */
+async function checkWatches(path: string): Promise<CheckResult[]> {
+  const results = await readIfAble(path, async (engine) => {
+    const watches = await watchQueries(engine).listWatches();
+    const found: CheckResult[] = [];
+    if (watches.length > 0) {
+      for (const { id, subject, reason } of await deadWatches(moduleArchive(engine, path), watches))
+        found.push(warn("watches", `watch ${id} of ${subject} hears nothing: ${reason}`));
+    }
+    for (const { channel, ended, waiting } of await deliveryQueries(engine).listPlaces())
+      if (ended !== null) found.push(warn("watches", `the place ${channel} takes no alerts any more, ${waiting} waiting: ${ended.fault}`));
+    return found;
+  });
+  return results ?? [];
+}
+
+/** A setting in force, and where it comes from. Never a secret. */
+export type SettingInForce = { readonly name: string; readonly value: string; readonly source: string };
+
+/** What tells where an option's value comes from: commander's word for it. */
+export type Origins = { readonly settings: SettingsInForce; readonly sourceOf: (option: string) => string | undefined };
+
+/** Every setting in force for a night with this command line. @throws ConfigError when they name no node or no database */
+function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Origins): SettingInForce[] {
+  const { url, pace } = chooseNode(flags, io);
+  const { apiKey, basicAuth } = nodeCredentials(io.env);
+  const { network, maxDuration, maxAge, halfLife } = flags;
+  const isRaised = network !== undefined && flags.rpc === undefined && networks[network].withKey !== null && apiKey !== undefined;
+  const preset = network === undefined ? "the default for an unknown node" : `the network ${network}${isRaised ? " with an API key" : ""}`;
+  const inFile = (key: string): string | undefined => settings.applied.find((setting) => setting.key === key)?.place;
+  const origin = (key: string, otherwise = ""): string =>
+    sourceOf(key) === "cli" ? `--${key}` : (inFile(key) ?? inFile(`${key}-env`) ?? otherwise);
+  const secret = (given: string | undefined) => (given === undefined ? undefined : "set, not shown");
+  const duration = (ms: number | undefined) => (ms === undefined ? undefined : formatDuration(ms));
+  const contact = readVariable(io.env, "MOVEDEX_CONTACT");
+  const database = io.env["DATABASE_URL"]?.trim() ? "DATABASE_URL" : "the default";
+  const rows: [name: string, value: string | undefined, source: string][] = [
+    [
+      "node",
+      parseBaseUrl(url, flags.nodeName).shown,
+      flags.rpc === undefined && network === undefined ? "MOVEDEX_RPC_URL" : origin(flags.rpc === undefined ? "network" : "rpc"),
+    ],
+    ["rate", pace.rate > 0 ? `${pace.rate} requests a second` : "no limit", origin("rate", preset)],
+    ["concurrency", `${pace.concurrency}`, origin("concurrency", preset)],
+    ["encoding", flags.encoding, origin("encoding", "the default")],
+    ["db", printable(flags.db, 500), origin("db", database)],
+    ["max-requests", flags.maxRequests?.toString(), origin("max-requests")],
+    ["max-duration", duration(maxDuration), origin("max-duration")],
+    ["max-age", duration(maxAge), origin("max-age")],
+    ["half-life", duration(halfLife), origin("half-life")],
+    ["records", flags.records, origin("records")],
+    ["API key", secret(apiKey), inFile("api-key-env") ?? "MOVEDEX_API_KEY"],
+    ["password", secret(basicAuth), inFile("basic-auth-env") ?? "MOVEDEX_BASIC_AUTH"],
+    ["contact", contact && printable(contact, 100), inFile("contact") ?? "MOVEDEX_CONTACT"],
+  ];
+  // What only other commands of the night have, as the file says it.
+  for (const { key, value, place } of settings.forOthers()) {
+    const instead = retiredSetting(key);
+    const gone = instead === undefined ? "" : `: the option is gone; ${instead}`;
+    rows.push([key, printable([value].flat().join(", "), 500) + gone, place]);
+  }
+  return rows.flatMap(([name, value, source]) => (value === undefined ? [] : [{ name, value, source }]));
+}

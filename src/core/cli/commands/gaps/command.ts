@@ -1,0 +1,137 @@
+import { plural } from "../../../base/plural.ts";
+import { address, all, from, list as listOf, maybe, object, orNull, text, truth, version, whole, word } from "../../../base/result.ts";
+import { waitWhenBusy } from "../../../crawl/run/run-work.ts";
+import type { ListedGap, SnapshotCounts } from "../../../db/archive/read/status-queries.ts";
+import type { GapStates } from "../../../db/archive/snapshots/gaps.ts";
+import type { WhenBusy } from "../../../db/engine/database.ts";
+import { type Io, openLog } from "../../io.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
+import type { DatabaseFlags } from "../../options/shared-flags.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import { forPrograms, list, printList } from "../../output/list.ts";
+import { madeAt, snapshotStatus } from "../../output/result-fields.ts";
+
+export type GapsFlags = DatabaseFlags & {
+  readonly ledgerVersion?: bigint;
+  readonly retryGaps: number;
+  readonly limit: number;
+};
+
+type GapState = "open" | "parked" | "final";
+
+export function gapsCommand(): MovedexCommand {
+  return new MovedexCommand("gaps")
+    .summary("list accounts that could not be read, and why")
+    .description("List the accounts that a snapshot could not read, why, and whether movedex tries again. Sends no request.")
+    .database()
+    .option("--ledger-version <n>", "only the gaps of this snapshot", parseVersionCount)
+    .option("--retry-gaps <n>", "assume this value of `sync --retry-gaps`", wholeNumber(0, 1000), GAP_TRIES)
+    .option("--limit <n>", "print at most n gaps", wholeNumber(0, 1e9), 1000)
+    .printsJson(async () => gapsResult)
+    .examples("gaps --db night.db")
+    .runs(async ({ io }, flags: GapsFlags) => {
+      const found = await findGaps(flags);
+      await (flags.json ? io.stdout(jsonLine(gapsResult.print(found))) : printGaps(io, found));
+    });
+}
+
+type GapsFound = {
+  readonly asked: readonly SnapshotCounts[];
+  readonly snapshots: readonly GapStates[];
+  readonly gaps: readonly (ListedGap & { readonly state: GapState })[];
+};
+
+async function findGaps(flags: GapsFlags, whenBusy?: WhenBusy): Promise<GapsFound> {
+  const { openStore } = await import("../../../work/store.ts");
+  const { statusQueries } = await import("../../../db/archive/read/status-queries.ts");
+  const { gapQueries } = await import("../../../db/archive/snapshots/gaps.ts");
+  await using store = await openStore(flags.db, { mode: "read", whenBusy });
+  const { ledgerVersion, limit, retryGaps: tries } = flags;
+  const snapshots = await statusQueries(store.engine).listSnapshots();
+  const isAsked = (one: { readonly ledgerVersion: bigint }) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion;
+  const asked = snapshots.filter(isAsked);
+  if (ledgerVersion !== undefined && asked.length === 0) {
+    const { noSnapshotAt } = await import("../../../questions/snapshot-choice.ts");
+    throw noSnapshotAt(flags.db, ledgerVersion, snapshots.map((one) => one.ledgerVersion).reverse());
+  }
+  const states = (await gapQueries(store.engine).gapStates(tries, { withGivenUp: true })).filter(isAsked);
+  const listed = await statusQueries(store.engine).listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
+  const gaps = listed.flatMap((gap) => {
+    const snapshot = states.find((one) => one.ledgerVersion === gap.ledgerVersion);
+    const isFinal = gap.isFinal || snapshot?.isGivenUp === true;
+    const state: GapState = isFinal ? "final" : gap.attempts < tries ? "open" : "parked";
+    return snapshot === undefined ? [] : [{ ...gap, state }];
+  });
+  return { asked, snapshots: states, gaps };
+}
+
+async function printGaps(io: Io, { asked, snapshots, gaps }: GapsFound): Promise<void> {
+  const lines = snapshots.map(({ ledgerVersion, isGivenUp, open, parked, final }) => {
+    const count = plural(open + parked + final, "gap");
+    return `ledger version ${ledgerVersion}${isGivenUp ? ", given up" : ""}: ${count} (${open} to be tried again, ${parked} parked, ${final} final)`;
+  });
+  if (snapshots.length === 0)
+    lines.push(
+      asked.some(isSealed)
+        ? "no gaps: every sealed snapshot has an answer for every account it was sealed with"
+        : "no sealed snapshot, so nothing is known of gaps yet",
+    );
+  await io.stdout(`${lines.join("\n")}\n`);
+  await printList(io, gapList, () => gaps, { width: Number.POSITIVE_INFINITY });
+  // An account that a snapshot has not come to is no gap, and has no answer either.
+  for (const { ledgerVersion, status, left, gaps: unanswered } of unfinishedOf({ asked }).toReversed()) {
+    const read = `${plural(left, "account")} still to be read`;
+    const state =
+      status === "unsealed" ? `not sealed yet, ${read}, ${unanswered} without an answer so far` : `sealed, then extended, ${read}`;
+    await io.stdout(`ledger version ${ledgerVersion}: ${state}\n`);
+  }
+}
+
+function isSealed({ status }: SnapshotCounts): boolean {
+  return status === "sealed" || status === "sealed_with_gaps";
+}
+
+function unfinishedOf({ asked }: Pick<GapsFound, "asked">): readonly SnapshotCounts[] {
+  return asked.filter((one) => one.status === "unsealed" || (isSealed(one) && one.left > 0));
+}
+
+const gapList = list({
+  columns: {
+    ledger_version: version,
+    address,
+    reason: text,
+    error_code: forPrograms(orNull(text)),
+    http_status: forPrograms(orNull(whole)),
+    attempts: whole,
+    state: word("open", "parked", "final"),
+    message: text,
+    ledger_time: forPrograms(madeAt.ledger_time),
+    ledger_time_error_ms: forPrograms(madeAt.ledger_time_error_ms),
+  },
+});
+
+const sum = (state: GapState) => from(({ snapshots }: GapsFound) => snapshots.reduce((total, one) => total + one[state], 0), whole);
+
+const gapsResult = object({
+  open: sum("open"),
+  parked: sum("parked"),
+  final: sum("final"),
+  snapshots: listOf(
+    object({
+      ledger_version: version,
+      ...all(whole, "open", "parked", "final"),
+      given_up: from(({ isGivenUp }: GapStates) => isGivenUp || undefined, maybe(truth)),
+    }),
+  ),
+  unfinished: from(
+    unfinishedOf,
+    listOf(object({ ledger_version: version, status: snapshotStatus, accounts_left: from("left", whole), gaps: whole })),
+  ),
+  gaps: listOf(gapList.entry),
+});
+
+export const step = {
+  run: (io: Io, flags: GapsFlags) => findGaps(flags, waitWhenBusy(io.clock, openLog(io), io)),
+  print: gapsResult.print,
+};

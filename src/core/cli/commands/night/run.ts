@@ -1,0 +1,264 @@
+import { keepTexts } from "../../../base/plural.ts";
+import { printable } from "../../../base/printable.ts";
+import { isMostlyGaps, type SyncSummary } from "../../../crawl/night/summary.ts";
+import { openStop, patienceFor, signalExit, waitWhenBusy } from "../../../crawl/run/run-work.ts";
+import { gapQueries } from "../../../db/archive/snapshots/gaps.ts";
+import { readSealedVersions } from "../../../db/archive/snapshots/snapshot-queries.ts";
+import type { WhenBusy } from "../../../db/engine/database.ts";
+import { databaseAt } from "../../../db/engine/database-at.ts";
+import type { Engine } from "../../../db/engine/engine.ts";
+import { firstFailure, MovedexError } from "../../../errors.ts";
+import { type ExitName, gravest, stoppedByUser } from "../../../exit-codes.ts";
+import { runQueries } from "../../../work/runs/runs.ts";
+import { type Io, openLog, sayFailure } from "../../io.ts";
+import { notifyOfRun } from "../../jobs/notify.ts";
+import { bringUpToDate, readIfAble } from "../../jobs/store-access.ts";
+import type { CommandLine } from "../../movedex-command.ts";
+import type { NightFlags, NightPart } from "../../night-part.ts";
+import type { Spent } from "../../options/node-session.ts";
+import { chooseNode } from "../../options/node-session.ts";
+import { printJson } from "../../output/json-line.ts";
+import type { Synced, SyncFlags } from "../sync/run.ts";
+import { brokenLine, nightLine } from "./line.ts";
+import { nightResult, planResult, type StepOutcome, stepResult } from "./result.ts";
+import { nightSteps, type PlannedStep, type StepResult } from "./steps.ts";
+
+/** The steps of tonight, and what the database said of earlier nights when they were chosen. */
+type Plan = {
+  readonly steps: readonly PlannedStep[];
+  readonly newestVersion: bigint | undefined;
+  readonly reportedVersion: bigint | undefined;
+  readonly settledBefore: number;
+  /** When the newest run began, in milliseconds since 1970. */
+  readonly ranBefore: number | undefined;
+};
+
+/** A night with the parts that it may have. */
+type Night = {
+  readonly line: CommandLine;
+  readonly parts: readonly NightPart[];
+  readonly flags: NightFlags;
+  /** Its line, once it is known. */
+  said?: string;
+};
+
+async function namesWanted(parts: readonly NightPart[], engine: Engine): Promise<string[]> {
+  const wanted = await Promise.all(parts.map(async (part) => ((await part.isWanted?.(engine)) ? [part.name] : [])));
+  return wanted.flat();
+}
+
+/** Which steps there are depends on the database: alerts are told where something is watched, a report covers what none has yet. */
+async function planNight({ line, parts, flags }: Night, whenBusy?: WhenBusy): Promise<Plan> {
+  const { db } = flags;
+  const now = line.io.clock.now();
+  const read = async (engine: Engine) => ({
+    newestVersion: (await readSealedVersions(engine)).at(-1),
+    noted: (await runQueries(engine).reportedVersions(1))[0],
+    settled: await settledGaps(line, engine),
+    wanted: new Set(await namesWanted(parts, engine)),
+    ranBefore: (await runQueries(engine).listRuns(1))[0]?.startedAt,
+  });
+  const held = await readIfAble(db, read, whenBusy);
+  const { newestVersion, noted: notedVersion, settled: settledBefore = 0, wanted = new Set<string>(), ranBefore } = held ?? {};
+  const reportedVersion = notedVersion ?? newestVersion;
+  const steps = nightSteps(line, parts, flags, { now, notedVersion, reportedVersion, wanted });
+  return { steps, newestVersion, reportedVersion, settledBefore, ranBefore };
+}
+
+/** Runs `night`: the list of steps under the night's lock, then one line. */
+export async function runNight(line: CommandLine, parts: readonly NightPart[], flags: NightFlags): Promise<ExitName> {
+  const { io } = line;
+  const night: Night = { line, parts, flags };
+  const job = flags.weekly ? "week" : "night";
+  // Refused now, rather than by each command in turn.
+  if (!flags.weekly) chooseNode(flags, io);
+  for (const part of parts) await part.refuse?.(flags);
+  if (flags.dryRun) {
+    const { steps } = await planNight(night);
+    if (flags.json) await printJson(io, planResult.print({ job, steps }));
+    else await io.stdout(steps.map(({ argv }) => `movedex ${argv.map(shellWord).join(" ")}\n`).join(""));
+    return "done";
+  }
+  try {
+    return await holdNight(night, job);
+  } catch (error) {
+    const failure = firstFailure(error);
+    if (failure instanceof MovedexError) io.takeLine?.(brokenLine(job, failure.message, night.said));
+    // Without this line cron's mail would be empty. What takes no output has said so itself.
+    if (!flags.json && failure instanceof MovedexError && failure.code !== "MOVEDEX_OUTPUT")
+      await io.stdout(`${brokenLine(job, failure.message, night.said)}\n`).catch(() => {});
+    throw error;
+  }
+}
+
+async function holdNight(night: Night, job: "night" | "week"): Promise<ExitName> {
+  const { line, parts, flags } = night;
+  const { db: database } = flags;
+  using io = hearSignals({ ...line.io, patience: patienceFor(flags.maxDuration) });
+  const log = openLog(io);
+  await using right = new AsyncDisposableStack();
+  const notified = { io, log, flags, command: job, database, brokenLine: (text: string) => brokenLine(job, text, night.said) };
+  const { exit } = await notifyOfRun(notified, async (begin) => {
+    if (!flags.weekly) for (const part of parts) await part.prepare?.(flags);
+    right.defer(await databaseAt(database).takeRight(job, { now: io.clock.now, host: io.host }));
+    await begin();
+    const now = io.clock.now();
+    const begun = io.clock.monotonic();
+    // Older tables cannot be read, and a night after an upgrade has the same steps as any other.
+    const stop = openStop(io.clock);
+    // Twice: nothing is in progress that could be finished.
+    void io.signal.then((signal) => [signal, signal].forEach(stop.request));
+    const whenBusy = waitWhenBusy(io.clock, log, { stop, patience: io.patience });
+    await bringUpToDate(io, database, whenBusy);
+    const { steps, newestVersion, reportedVersion, settledBefore, ranBefore } = await planNight(night, whenBusy);
+    const isBehind = !flags.weekly && reportedVersion !== newestVersion;
+    if (isBehind)
+      log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
+    const { outcomes, sync, finishes } = await runSteps(steps, { ...io, isPart: true });
+    const fault = await faultOf(async () => {
+      for (const finish of finishes) await finish();
+    });
+    const settled = (await readIfAble(database, (engine) => settledGaps(line, engine))) ?? settledBefore;
+    const ended = endOf(outcomes, sync, settled > settledBefore, isBehind);
+    const exit = fault !== undefined && ended === "done" ? "failed" : ended;
+    const told = {
+      job,
+      exit,
+      durationMs: Math.round(io.clock.monotonic() - begun),
+      totals: { sync, snapshot: snapshotOf(sync), settled: settled - settledBefore },
+      steps: outcomes,
+      isFirst: newestVersion === undefined,
+      fault,
+      remark: await remarkOf(night, now, ranBefore),
+    };
+    const text = nightLine(told);
+    night.said = text;
+    const printed = { ...told, totals: flags.weekly ? undefined : told.totals };
+    if (flags.json) await printJson(io, nightResult.print(printed));
+    else await io.stdout(`${text}\n`);
+    // The log of a night that needs a person says why, too: a step that failed with an error has said so itself.
+    const bad = outcomes.filter((step) => step.exit !== undefined && step.exit !== "done");
+    const isSaid = fault === undefined && bad.length > 0 && bad.every(({ error }) => error !== undefined);
+    if (exit !== "done" && !isSaid && !io.stderrIsTerminal) io.stderr(`movedex: ${text}\n`);
+    io.takeLine?.(text);
+    return { exit, summary: { steps: outcomes.map(stepResult.print) }, line: text };
+  });
+  return exit;
+}
+
+/** Runs one step after the other. What a step says on stderr is passed on. */
+async function runSteps(steps: readonly PlannedStep[], io: HearingIo) {
+  const outcomes: StepOutcome[] = [];
+  const finishes: (() => Promise<void>)[] = [];
+  let sync: SyncEnd;
+  for (const step of steps) {
+    const { name } = step;
+    const begun = io.clock.monotonic();
+    const end = isLeftOut(step, outcomes, snapshotOf(sync)) ? undefined : await endOfStep(step, io, sync);
+    if (end !== undefined && "finish" in end) finishes.push(end.finish);
+    if (name === "sync" && end !== undefined && "result" in end) sync = end.result as Synced | Spent;
+    outcomes.push({ name, exit: undefined, printed: {}, ...end, durationMs: io.clock.monotonic() - begun });
+  }
+  return { outcomes, finishes, sync };
+}
+
+type StepEnd = Omit<StepOutcome, "name" | "durationMs">;
+
+async function endOfStep(step: PlannedStep, io: HearingIo, sync: SyncEnd): Promise<StepEnd | StepResult> {
+  const end: Promise<StepEnd | StepResult> = step.run(io, readBy(sync)).catch((error) => failed(error, io));
+  const stopped = io.signal.then((signal): StepEnd => ({ exit: signalExit(signal), printed: {} }));
+  return step.hearsSignals ? await end : await Promise.race([stopped, end]);
+}
+
+type HearingIo = Io & { readonly signal: Promise<"SIGINT" | "SIGTERM"> };
+
+/** Hears signals for the length of a night, so that one which comes between its steps leaves its line and its ping too. */
+function hearSignals(io: Io): HearingIo & Disposable {
+  const heard = Promise.withResolvers<"SIGINT" | "SIGTERM">();
+  let first: "SIGINT" | "SIGTERM" | undefined;
+  const unlisten = io.onStopSignal((signal) => {
+    first ??= signal;
+    heard.resolve(signal);
+  });
+  return {
+    ...io,
+    signal: heard.promise,
+    onStopSignal: (handler) => {
+      // Who listens late hears of it all the same.
+      if (first !== undefined) handler(first);
+      return io.onStopSignal(handler);
+    },
+    [Symbol.dispose]: unlisten,
+  };
+}
+
+/** How the step `sync` ended; undefined where it failed. */
+type SyncEnd = Synced | Spent | undefined;
+
+/** The snapshots that `sync` read or took up. */
+const readBy = (sync: SyncEnd): readonly SyncSummary[] => (sync === undefined || "spent" in sync ? [] : sync.summaries);
+
+function snapshotOf(sync: SyncEnd): SyncSummary | undefined {
+  return readBy(sync).at(-1);
+}
+
+function failed(caught: unknown, io: Io): StepEnd {
+  const { exit, code, message } = sayFailure(caught, io);
+  return { exit, error: { code, message }, printed: {} };
+}
+
+function isLeftOut({ after }: PlannedStep, outcomes: readonly StepOutcome[], snapshot: SyncSummary | undefined): boolean {
+  if (outcomes.some(({ exit }) => exit !== undefined && stoppedByUser.includes(exit))) return true;
+  // Other processes read the night to its end or have sealed it: what follows it is done once, by the one that seals.
+  if (snapshot?.othersGoOn || snapshot?.sealedBy !== undefined || outcomes.some(({ exit }) => exit === "absent")) return true;
+  // A first night that could not begin leaves nothing to work on: to say so once is enough.
+  if (outcomes.some(({ error }) => error?.code === "MOVEDEX_STORE_MISSING")) return true;
+  if (after === undefined) return false;
+  const before = outcomes.find(({ name }) => name === after.step);
+  return before?.exit === undefined || !after.exits.includes(before.exit);
+}
+
+/** What the parts say once a week, in the first night after Sunday's. */
+async function remarkOf({ parts, flags }: Night, now: number, ranBefore: number | undefined): Promise<string | undefined> {
+  if (flags.weekly || ranBefore === undefined || weekOf(now) === weekOf(ranBefore)) return undefined;
+  return keepTexts(await Promise.all(parts.map((part) => part.remark?.(flags)))).join("; ") || undefined;
+}
+
+/** Weeks since one that began on a Monday; 1970 began on a Thursday. */
+const weekOf = (ms: number): number => Math.floor((ms / 86_400_000 + 3) / 7);
+
+/** What a last step failed with, in words: the night's line is printed all the same. */
+async function faultOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    const failure = firstFailure(error);
+    if (failure instanceof MovedexError) return printable(failure.message, 500);
+    throw error;
+  }
+}
+
+/**
+ * The gravest of all steps; but gaps that the next nights ask for again are no reason to wake the operator, unless most accounts are
+ * gaps, and a night that found no newer state did something all the same where it finished what an earlier one had left.
+ */
+function endOf(outcomes: readonly StepOutcome[], sync: SyncEnd, hasLostMore: boolean, hasCaughtUp: boolean): ExitName {
+  const snapshot = snapshotOf(sync);
+  const isPassing = !hasLostMore && !(snapshot !== undefined && isMostlyGaps(snapshot));
+  const exit = gravest(outcomes.map((outcome) => outcome.exit));
+  // The budget went on the first questions, and would every night.
+  if (exit === "done" && sync !== undefined && "spent" in sync) return "failed";
+  if (hasLostMore && exit === "done") return "gaps";
+  return (exit === "gaps" && isPassing) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
+}
+
+/** Gaps that no night will ask for again, as often as sync tries one. */
+async function settledGaps({ settings, declare }: CommandLine, engine: Engine): Promise<number> {
+  const { retryGaps } = settings.flagsFor<SyncFlags>(await declare("sync"), { stderr: () => {} });
+  return (await gapQueries(engine).gapStates(retryGaps)).reduce((sum, { parked, final }) => sum + parked + final, 0);
+}
+
+function shellWord(word: string): string {
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,139 @@
+import { printable } from "../../../base/printable.ts";
+import { address, from, maybe, orNull, text, time, truth, version, whole } from "../../../base/result.ts";
+import { discoverTargets as discover, frameworkAccounts } from "../../../crawl/targets/targets.ts";
+import { doubtAbout, labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts";
+import { derivationQueries } from "../../../db/archive/content/derive.ts";
+import type { Engine } from "../../../db/engine/engine.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { Address } from "../../../move/address.ts";
+import { type AddedTargets, type ListedTarget, type NewTarget, targetQueries } from "../../../work/targets/targets.ts";
+import type { Io } from "../../io.ts";
+import { rowsToCome } from "../../io.ts";
+import { changeBesideRuns, withStore } from "../../jobs/store-access.ts";
+import type { GivenAddress } from "../../options/options.ts";
+import type { DatabaseFlags } from "../../options/shared-flags.ts";
+import { openInput } from "../../options/text-file.ts";
+import { type ListOutput, list, printList } from "../../output/list.ts";
+
+/** What `targets list` prints. Only `--all` has `removed_at`. */
+export const targetList = list({
+  columns: {
+    address,
+    label: orNull(text),
+    reason: text,
+    via: orNull(text),
+    depth: whole,
+    added_by: orNull(text),
+    added_at: time,
+    last_read: from("lastRead.version", orNull(version)),
+    last_read_at: from("lastRead.sealedAt", orNull(time)),
+    has_modules: from("lastRead.hasModules", orNull(truth)),
+    removed_at: maybe(orNull(time)),
+  },
+  hasHeader: true,
+});
+
+export type NoteFlags = DatabaseFlags & { readonly label?: string };
+
+export type ListFlags = DatabaseFlags & ListOutput & { readonly all?: boolean };
+
+export type DiscoverFlags = DatabaseFlags & { readonly depth: number; readonly dryRun?: boolean };
+
+export async function addGivenTargets(io: Io, given: readonly GivenAddress[], flags: NoteFlags): Promise<void> {
+  const note = { addedBy: adder(io), label: labelOf(flags.label) };
+  const addresses = [...new Set(given.map(({ address }) => address))];
+  const targets = addresses.map((address): NewTarget => ({ address, reason: "given", via: null, depth: 0, ...note }));
+  await sayAdded(io, flags.db, async (engine) => ({
+    added: await targetQueries(engine).addTargets(targets, io.clock.now()),
+    given: addresses.length,
+  }));
+  sayDoubts(io, given);
+}
+
+/** `targets import`: the file is read twice, first to its end for what is wrong with it, then into the database. */
+export async function importTargets(io: Io, file: string, flags: NoteFlags): Promise<void> {
+  using input = await openInput(io, file, "targets file");
+  const walk = () => walkTargetsFile(input.read(), file === "-" ? "stdin" : file);
+  const doubtful: GivenAddress[] = [];
+  let count = 0;
+  for await (const account of walk()) {
+    count++;
+    if (doubtful.length <= DOUBTS_SAID && doubtAbout(account.given) !== undefined) doubtful.push(account);
+  }
+  if (count === 0)
+    throw new ConfigError(`the targets file \`${printable(file)}\` names no account. No address was added.`, { facts: { file } });
+  const note = { addedBy: adder(io), label: labelOf(flags.label) };
+  await sayAdded(io, flags.db, (engine) => targetQueries(engine).importTargets(walk, note, io.clock.now()));
+  sayDoubts(io, doubtful);
+}
+
+const DOUBTS_SAID = 5;
+
+/** Names addresses that may be others than were meant. They are on the list: whoever gave them knows better. */
+function sayDoubts(io: Io, given: readonly GivenAddress[]): void {
+  const doubts = given.flatMap(({ given }) => {
+    const doubt = doubtAbout(given);
+    return doubt === undefined ? [] : [`movedex: \`${printable(given)}\` was added, but ${doubt}\n`];
+  });
+  io.stderr(doubts.slice(0, DOUBTS_SAID).join(""));
+  if (doubts.length > DOUBTS_SAID) io.stderr("movedex: there are more such addresses. `movedex targets remove` takes them off the list.\n");
+}
+
+async function sayAdded(io: Io, path: string, add: (engine: Engine) => Promise<AddedTargets>): Promise<void> {
+  let isFirst = false;
+  const { result, note } = await changeBesideRuns(io, path, async (engine) => {
+    isFirst = !(await targetQueries(engine).hasTargets());
+    return add(engine);
+  });
+  await io.stdout(`${result.added} added, ${result.given - result.added} already on the list${note}\n`);
+  if (!isFirst || result.added === 0) return;
+  const kept = `\`movedex targets add ${frameworkAccounts.join(" ")}\` keeps them`;
+  io.stderr(`movedex: from now on the list alone is read, and no longer the framework accounts. ${kept}\n`);
+}
+
+function adder(io: Io): string | null {
+  return labelOf(io.env["USER"]);
+}
+
+export async function removeTargets(io: Io, addresses: readonly Address[], { db }: DatabaseFlags): Promise<void> {
+  const { result: removed, note } = await changeBesideRuns(io, db, (engine) =>
+    targetQueries(engine).removeTargets(addresses, io.clock.now()),
+  );
+  await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays${note}\n`);
+}
+
+/** `targets list`: rows are printed as they come out of the database, however many. */
+export async function listTargets(io: Io, flags: ListFlags): Promise<void> {
+  const hasTargets = await withStore(io, flags.db, "read", async (engine) => {
+    let hasTargets = false;
+    const rows = async function* (): AsyncGenerator<ListedTarget> {
+      for await (const targets of targetQueries(engine).listTargets({ withRemoved: flags.all === true })) {
+        hasTargets = true;
+        yield* targets;
+      }
+    };
+    await printList(io, targetList, rows, { ...flags, leaves: flags.all ? [] : ["removed_at"] });
+    return hasTargets;
+  });
+  if (!hasTargets) io.stderr("movedex: no targets are stored; `sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa.\n");
+}
+
+export async function discoverTargets(io: Io, { db, depth, dryRun: isDryRun = false }: DiscoverFlags): Promise<void> {
+  const walk = async (engine: Engine) => {
+    const targets = await discover(engine, depth);
+    return {
+      found: targets,
+      added: isDryRun ? 0 : await targetQueries(engine).addTargets(targets, io.clock.now()),
+      lacks: rowsToCome(await derivationQueries(engine).underived()) ?? "",
+    };
+  };
+  const { result, note } = isDryRun ? { result: await withStore(io, db, "read", walk), note: "" } : await changeBesideRuns(io, db, walk);
+  const { found, added, lacks } = result;
+  for (const { address, reason, via } of found) {
+    await io.stdout(`${address}  ${reason}${via === null ? "" : ` of ${printable(via)}`}\n`);
+  }
+  io.stderr(
+    `${found.length} found${isDryRun ? ", nothing was written" : `, ${added} added${note}`}. ` +
+      `This follows dependencies only; it does not find who uses these modules.\n${lacks}`,
+  );
+}

@@ -1,0 +1,76 @@
+import type { Command, Option } from "commander";
+import { recipes } from "../db/schema/cookbook/cookbook.ts";
+import { relations } from "../db/schema/documentation.ts";
+
+/** A word that may stand next, with its meaning in a line. */
+type Candidate = { readonly name: string; readonly description: string };
+
+const recipeNames = recipes.map(({ name, question }) => ({ name, description: question }));
+/** Words that are no choices of commander's: of a command, or of an option of one. */
+const known: Readonly<Record<string, readonly Candidate[]>> = {
+  cookbook: recipeNames,
+  "query --cookbook": recipeNames,
+  schema: relations.map(({ name, meaning }) => ({ name, description: meaning })),
+};
+
+/** What may stand in the place of the last of these words, which is unfinished; nothing where only the user knows, or where a file may. */
+export function candidatesOf(program: Command, words: readonly string[]): readonly Candidate[] {
+  const last = words.at(-1) ?? "";
+  let command = program;
+  for (const word of words.slice(0, -1)) command = command.commands.find((child) => child.name() === word) ?? command;
+  const help = command.createHelp();
+  const options = help.visibleOptions(command);
+  const path = command === program ? "" : `${command.parent === program ? "" : `${command.parent?.name()} `}${command.name()}`;
+  const before = options.find(({ short, long }) => [short, long].includes(words.at(-2) ?? ""));
+  const all =
+    before !== undefined && (before.required || before.optional)
+      ? (known[`${path} ${before.long}`] ?? before.argChoices?.map(plain) ?? [])
+      : [
+          ...help.visibleCommands(command).map((child) => ({ name: child.name(), description: child.summary() || child.description() })),
+          ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map(plain)),
+          ...(known[path] ?? []),
+          ...(last.startsWith("-") || command.registeredArguments.length === 0 ? options.flatMap(flagsOf) : []),
+        ];
+  return all.filter(({ name }) => name.startsWith(last));
+}
+
+const plain = (name: string): Candidate => ({ name, description: "" });
+
+function flagsOf({ short, long, description }: Option): Candidate[] {
+  return [short, long].flatMap((name) => (name ? [{ name, description }] : []));
+}
+
+/** Candidates as the scripts read them, a line each. Shells show a line: the first sentence, without a default value in parentheses. */
+export function candidateText(candidates: readonly Candidate[]): string {
+  const lines = candidates.map(({ name, description }) => {
+    const [sentence = ""] = description.replace(/ \(default: .*$/, "").split(/(?<=[.;]) |\n/);
+    return `${name}\t${sentence.replace(/[.;]$/, "")}\n`;
+  });
+  return lines.join("");
+}
+
+/** Scripts that have a shell ask `movedex complete`, to be evaluated or kept where the shell looks for completions. */
+export const completionScripts = {
+  bash: `# movedex completions for bash: eval "$(movedex completions bash)"
+_movedex() {
+  local IFS=$'\\n'
+  COMPREPLY=($(movedex complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+}
+complete -o bashdefault -o default -F _movedex movedex
+`,
+  zsh: `#compdef movedex
+# movedex completions for zsh: eval "$(movedex completions zsh)"
+_movedex() {
+  local answer="$(movedex complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"
+  local -a found=("\${(@f)answer}")
+  found=("\${(@)found//:/\\\\:}")
+  found=("\${(@)found/$'\\t'/:}")
+  if [[ -n "$answer" ]]; then _describe word found; else _files; fi
+}
+if [[ "$funcstack[1]" == _movedex ]]; then _movedex "$@"; else compdef _movedex movedex; fi
+`,
+  fish: `# movedex completions for fish: movedex completions fish | source
+complete -c movedex -e
+complete -c movedex -a '(movedex complete -- (commandline -opc)[2..] (commandline -ct | string collect --allow-empty) 2>/dev/null)'
+`,
+} as const;

@@ -1,0 +1,173 @@
+import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
+import { lastOutlook } from "../../crawl/night/chosen-targets.ts";
+import { statusQueries } from "../../db/archive/read/status-queries.ts";
+import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
+import type { Engine } from "../../db/engine/engine.ts";
+import { type ExitName, exitCodes } from "../../exit-codes.ts";
+import { deliveryQueries } from "../../work/alerts/deliveries.ts";
+import { runQueries } from "../../work/runs/runs.ts";
+import type { AgeFlags } from "../options/shared-flags.ts";
+import { type Metric, metricsOf, withLabels } from "./exposition.ts";
+import { readIfAble } from "./store-access.ts";
+
+/** A run that has ended. Moments in milliseconds since 1970. */
+export type EndedRun = {
+  readonly command: string;
+  readonly startedMs: number;
+  readonly finishedMs: number;
+  readonly durationMs: number;
+  readonly exit: ExitName;
+};
+
+/** How many runs back the last good one is looked for. */
+const RUNS_BACK = 1000;
+
+/**
+ * Metrics of the run and, if the database can be read, of its contents and of the time left until the node prunes them. `ages` is how the
+ * run was asked to choose; `before` is what the file held. Each has labels with the archive's name and its chain, so that one host can
+ * have several.
+ */
+export async function readMetrics(
+  path: string,
+  run: EndedRun,
+  { archive, before, ...ages }: AgeFlags & { readonly archive: string; readonly before: string },
+): Promise<Metric[]> {
+  const held = await readIfAble(path, (engine) => readHeld(engine, run.finishedMs, ages));
+  // A database that cannot be read for the moment has not changed its chain.
+  const chainId = held?.holdings.chainId ?? valuesIn(before).find(({ labels }) => labels["archive"] === archive)?.labels["chain_id"];
+  const labels = { ...(chainId !== undefined && { chain_id: `${chainId}` }), archive };
+  return metricsOfRun(run, held).map((metric) => withLabels(metric, labels));
+}
+
+const SERIES = /^(movedex_\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\} (\S+)$/;
+const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
+
+/** What a file of metrics, as this program writes it, has of other archives than one: it is theirs until they write it again. */
+export function metricsOfOthers(text: string, archive: string): Metric[] {
+  const helps = new Map(text.split("\n").flatMap((line) => [/^# HELP (\S+) (.*)$/.exec(line)?.slice(1) ?? []]) as [string, string][]);
+  const others = valuesIn(text).filter(({ labels }) => labels["archive"] !== undefined && labels["archive"] !== archive);
+  return others.map(({ name, ...value }) => ({ name, help: helps.get(name) ?? "", values: [value] }));
+}
+
+function valuesIn(text: string): { name: string; labels: Readonly<Record<string, string>>; value: number }[] {
+  return text.split("\n").flatMap((line) => {
+    const [, name = "", list = "", value] = SERIES.exec(line) ?? [];
+    const labels = Object.fromEntries(Array.from(list.matchAll(LABEL), ([, key = "", said = ""]) => [key, unescaped(said)]));
+    return value === undefined ? [] : [{ name, labels, value: Number(value) }];
+  });
+}
+
+const unescaped = (text: string): string => text.replaceAll(/\\(.)/gs, (_, letter: string) => (letter === "n" ? "\n" : letter));
+
+/** One metric of each name, with the values of all: a file names each once. */
+export function joinMetrics(metrics: readonly Metric[]): Metric[] {
+  const byName = Map.groupBy(metrics, ({ name }) => name);
+  return Array.from(byName.values(), (same) => ({ ...(same[0] as Metric), values: same.flatMap(({ values }) => values) }));
+}
+
+function metricsOfRun(run: EndedRun, held: Held | undefined): Metric[] {
+  if (held === undefined) return runMetrics(run);
+  return [...runMetrics(run), ...heldMetrics(held), ...nodeMetrics(held, run.finishedMs), ...unfinishedMetrics(held)];
+}
+
+type Held = Awaited<ReturnType<typeof readHeld>>;
+
+async function readHeld(engine: Engine, nowMs: number, { maxAge, halfLife }: AgeFlags) {
+  const snapshots = await statusQueries(engine).listSnapshots();
+  const newest = snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps");
+  return {
+    snapshots,
+    newest,
+    outlook: newest && (await lastOutlook(engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife })),
+    holdings: await statusQueries(engine).holdings(),
+    runs: (await runQueries(engine).listRuns(RUNS_BACK)).filter(({ command, finishedAt }) => command === "sync" && finishedAt !== null),
+    places: await deliveryQueries(engine).listPlaces(),
+    reasons: [...(await statusQueries(engine).gapReasons())],
+    forecasts: await storedForecasts(engine, nowMs),
+    unfinished: await snapshotQueries(engine).unfinishedSnapshots(),
+  };
+}
+
+function unfinishedMetrics({ snapshots }: Held): Metric[] {
+  const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
+  const perSnapshot = metricsOf("movedex_unfinished", unfinished, ({ ledgerVersion }) => ({ ledger_version: `${ledgerVersion}` }));
+  return [
+    perSnapshot("accounts_planned", "Accounts of a snapshot that is not finished.", ({ planned }) => planned),
+    perSnapshot("accounts_left", "Accounts of it that are still to be read.", ({ left }) => left),
+  ];
+}
+
+function runMetrics({ command, startedMs, finishedMs, durationMs, exit }: EndedRun): Metric[] {
+  const { code } = exitCodes[exit];
+  const perRun = metricsOf("movedex_run", [command], () => ({ command }));
+  return [
+    perRun("start_time_seconds", "Unix time when the run began.", () => startedMs / 1000),
+    perRun("end_time_seconds", "Unix time when the run ended.", () => finishedMs / 1000),
+    perRun("duration_seconds", "How long the run took.", () => durationMs / 1000),
+    perRun("exit_code", "The run's exit code.", () => code),
+    perRun("success", "1 when the exit code is 0, else 0.", () => (code === 0 ? 1 : 0)),
+  ];
+}
+
+function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reasons }: Held): Metric[] {
+  const gauge = (name: string, help: string, value: number | undefined): Metric => ({
+    name: `movedex_${name}`,
+    help,
+    values: [{ value }],
+  });
+  const perReason = metricsOf("movedex", reasons, ([reason]) => ({ reason }));
+  const perPlace = metricsOf("movedex", places, ({ channel }) => ({ place: channel }));
+  const sealedAt = new Map(snapshots.map((snapshot) => [snapshot.ledgerVersion, snapshot.sealedAt ?? 0]));
+  // A run that ended at its budget is done, too, and has sealed nothing. Gaps have a metric of their own.
+  const good = runs.find(
+    ({ exit, ledgerVersion, startedAt }) =>
+      (exit === "done" || exit === "gaps") && ledgerVersion !== null && (sealedAt.get(ledgerVersion) ?? 0) >= startedAt,
+  );
+  return [
+    gauge("last_good_sync_time_seconds", "Unix time of the last sync that sealed a snapshot.", seconds(good?.finishedAt)),
+    gauge("sync_requests", "Requests of the latest sync.", runs[0]?.requests ?? undefined),
+    gauge("sync_retries", "Retries of the latest sync.", runs[0]?.retries ?? undefined),
+    gauge("sync_received_bytes", "Bytes received by the latest sync.", runs[0]?.bytesReceived ?? undefined),
+    gauge("snapshots", "Sealed snapshots.", holdings.snapshots),
+    gauge("snapshots_unfinished", "Snapshots begun and not sealed.", snapshots.filter(({ status }) => status === "unsealed").length),
+    gauge("newest_snapshot_version", "Ledger version of the newest sealed snapshot.", newest && Number(newest.ledgerVersion)),
+    gauge("newest_snapshot_sealed_time_seconds", "Unix time when the newest snapshot was sealed.", seconds(newest?.sealedAt)),
+    gauge("newest_snapshot_accounts", "Accounts that answered in it.", newest?.accounts),
+    gauge("newest_snapshot_modules", "Their modules.", newest?.modules),
+    gauge("newest_snapshot_gaps", "Accounts that did not answer in it.", newest?.gaps),
+    perReason("gaps", "Accounts without an answer in all snapshots, by reason.", ([, count]) => count),
+    gauge("targets", "Accounts on the list.", holdings.targets),
+    gauge("bytecodes", "Distinct bytecodes.", holdings.bytecodes),
+    gauge("bytecodes_undecoded", "Those that this movedex could not decode.", holdings.undecodedBytecodes),
+    gauge("newest_snapshot_passed_over", "Accounts that its budget left to other nights.", newest?.passedOver ?? undefined),
+    gauge(
+      "greatest_age_seconds",
+      "The greatest age that the newest reading of an account reaches at the budget of the newest snapshot.",
+      outlook && outlook.ageMs / 1000,
+    ),
+    gauge("greatest_age_wanted_seconds", "The greatest age wanted (--max-age).", outlook && outlook.wantedAgeMs / 1000),
+    perPlace("alerts_waiting", "Alerts that wait for a place.", ({ waiting }) => waiting),
+    gauge("database_bytes", "Size of the database file, its log not counted.", holdings.fileBytes),
+  ];
+}
+
+function nodeMetrics({ forecasts: nodes, unfinished }: Held, nowMs: number): Metric[] {
+  const perNode = metricsOf("movedex_node", nodes, ({ node }) => ({ node }));
+  const left = unfinished.flatMap(({ ledgerVersion }) => nodes[0]?.leftMs(ledgerVersion, nowMs)?.worst ?? []);
+  return [
+    perNode("head_version", "The node's newest version in its last answer.", ({ latest }) => Number(latest.headVersion)),
+    perNode("oldest_version", "The node's oldest readable version in its last answer.", ({ latest }) => Number(latest.oldestVersion)),
+    perNode("heard_time_seconds", "Unix time of the node's last answer.", ({ latest }) => latest.sampledAt / 1000),
+    perNode("horizon_versions_per_second", "How fast the node's oldest readable version rises.", ({ speed }) => speed),
+    {
+      name: "movedex_unfinished_left_seconds",
+      help: "How long the most endangered unfinished snapshot can still be read, at worst.",
+      // Without one it is infinite, and left out.
+      values: [{ value: Math.min(...left) / 1000 }],
+    },
+  ];
+}
+
+function seconds(ms: number | null | undefined): number | undefined {
+  return ms === null || ms === undefined ? undefined : ms / 1000;
+}

@@ -1,0 +1,69 @@
+import { packageVersion } from "../../base/files.ts";
+import type { WhenBusy } from "../../db/engine/database.ts";
+import { databaseAt } from "../../db/engine/database-at.ts";
+import type { Engine } from "../../db/engine/engine.ts";
+import { StoreError } from "../../db/engine/errors.ts";
+import { MovedexError } from "../../errors.ts";
+import { openStore } from "../../work/store.ts";
+import { type Io, storeNotice } from "../io.ts";
+
+/**
+ * Changes a list that people keep, even while a run has the lock: that run has its plan, so the change counts from the next run on, which
+ * `note` says at the end of a sentence.
+ */
+export async function changeBesideRuns<T>(
+  io: Io,
+  path: string,
+  work: (engine: Engine, isBesideRun: boolean) => Promise<T>,
+): Promise<{ readonly result: T; readonly note: string }> {
+  try {
+    return { result: await withStore(io, path, "write", (engine) => work(engine, false)), note: "" };
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_LOCKED") throw error;
+    const result = await withStore(io, path, "join", (engine) => work(engine, true));
+    return { result, note: "; another run is at work, so this counts from the next run on" };
+  }
+}
+
+/** Opens the store for the length of `work`. */
+export async function withStore<T>(
+  io: Io,
+  path: string,
+  mode: "read" | "write" | "join",
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const written = { now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io) };
+  await using store = await openStore(path, mode === "write" ? { mode, ...written } : { mode });
+  return await work(store.engine);
+}
+
+/**
+ * Brings older tables up to date, as every command that writes does when it begins. Where that cannot be, such as beside another run,
+ * nothing happens: the commands themselves say why. @throws StoreError `MOVEDEX_STORE_BUSY` for a file that others keep locked
+ */
+export async function bringUpToDate(io: Io, path: string, whenBusy: WhenBusy): Promise<void> {
+  try {
+    await (await openStore(path, { mode: "read", whenBusy })).close();
+  } catch (error) {
+    // Whoever could not so much as look into a file in all that time can do nothing else with it.
+    if (!(error instanceof MovedexError) || (error.code === "MOVEDEX_STORE_BUSY" && !databaseAt(path).isShareable)) throw error;
+    if (error.code !== "MOVEDEX_STORE_OLDER") return;
+    await withStore(io, path, "write", async () => undefined).catch((fault: unknown) => {
+      if (!(fault instanceof MovedexError)) throw fault;
+    });
+  }
+}
+
+/**
+ * What a database says; undefined where there is none, or none that can be read: the commands themselves say why. Without `whenBusy` it
+ * waits for two seconds at most: what asks has other things to say.
+ */
+export async function readIfAble<T>(path: string, read: (engine: Engine) => Promise<T>, whenBusy?: WhenBusy): Promise<T | undefined> {
+  try {
+    await using store = await openStore(path, { mode: "read", ...(whenBusy === undefined ? { lockTimeoutMs: 2000 } : { whenBusy }) });
+    return await read(store.engine);
+  } catch (error) {
+    if (error instanceof MovedexError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,186 @@
+import { closing } from "../../base/async.ts";
+import { packageVersion } from "../../base/files.ts";
+import type { Log } from "../../base/log.ts";
+import { plural } from "../../base/plural.ts";
+import type { Clock } from "../../base/time.ts";
+import { openStop, type RunWork, type Stop, waitWhenBusy } from "../../crawl/run/run-work.ts";
+import { bytecodeQueries } from "../../db/archive/content/bytecodes.ts";
+import { derivedRowWriter } from "../../db/archive/content/derived-writer.ts";
+import type { SharedWork } from "../../db/engine/database.ts";
+import { databaseAt } from "../../db/engine/database-at.ts";
+import { ConfigError, MovedexError } from "../../errors.ts";
+import type { ExitName } from "../../exit-codes.ts";
+import type { NodeFailing } from "../../node/http/requester.ts";
+import { type NetworkPreset, networks, unknownNode } from "../../node/networks.ts";
+import type { LedgerNode, NodeStats } from "../../node/open-node.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
+import { openStore } from "../../work/store.ts";
+import { nodeCredentials, nodeUrl, proxySettings, readVariable } from "../config.ts";
+import { type Io, openLog, storeNotice } from "../io.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { spent } from "../output/result-fields.ts";
+import type { NodeFlags, RunFlags } from "./shared-flags.ts";
+
+/** What the flags and the environment come to. */
+export type NodeChoice = { readonly url: string; readonly pace: Pick<NetworkPreset, "rate" | "concurrency" | "lag"> };
+
+/** Which node, and at which pace; the network's numbers where the flags give none. @throws ConfigError when no node is named */
+export function chooseNode(flags: NodeFlags, io: Io): NodeChoice {
+  const preset: NetworkPreset | undefined = flags.network === undefined ? undefined : networks[flags.network];
+  const url = nodeUrl(flags.rpc, preset, io.env);
+  if (url === undefined) {
+    throw new ConfigError(
+      "no node is named. Give --network NAME or --rpc URL (with its /v1), or set MOVEDEX_RPC_URL. " +
+        "To try movedex without a node, run `movedex demo`.",
+    );
+  }
+  const { lag } = preset ?? unknownNode;
+  // A key is of the operator of the preset's own address; what another address allows with it is not known.
+  const isRaised = flags.rpc === undefined && readVariable(io.env, "MOVEDEX_API_KEY") !== undefined;
+  const { rate, concurrency } = (isRaised ? preset?.withKey : undefined) ?? preset ?? unknownNode;
+  return { url, pace: { rate: flags.rate ?? rate, concurrency: flags.concurrency ?? concurrency, lag } };
+}
+
+/** The pace chosen, and the one that an API key would give where the network's operator documents one. */
+export function pacesOf({ pace }: NodeChoice, flags: NodeFlags): { readonly name: string; readonly perSecond: number }[] {
+  const keyed = flags.network === undefined || flags.rpc !== undefined ? null : networks[flags.network].withKey;
+  const withKey = keyed === null || keyed.rate <= pace.rate ? [] : [{ name: "the pace with an API key", perSecond: keyed.rate }];
+  return [{ name: "this pace", perSecond: pace.rate }, ...withKey];
+}
+
+/** Opens the chosen node. Nothing is sent yet. */
+export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: Io, log: Log): Promise<LedgerNode> {
+  const { openNode } = await import("../../node/open-node.ts");
+  return openNode({
+    url: choice.url,
+    name: flags.nodeName,
+    rate: choice.pace.rate,
+    concurrency: choice.pace.concurrency,
+    encoding: flags.encoding,
+    clock: io.clock,
+    proxies: proxySettings(io.env),
+    log,
+    ...nodeCredentials(io.env),
+    contact: readVariable(io.env, "MOVEDEX_CONTACT"),
+    chainId: flags.network === undefined ? undefined : (networks[flags.network].chainId ?? undefined),
+    maxRequests: flags.maxRequests,
+  });
+}
+
+/** What a command that asks a node works with. */
+export type NodeSession = {
+  readonly io: Io;
+  readonly choice: NodeChoice;
+  readonly node: LedgerNode;
+  readonly stop: Stop;
+  readonly log: Log;
+};
+
+/**
+ * Opens the chosen node for the length of `work`. Signals and `--max-duration` let accounts in flight finish first, if there is time.
+ * @throws ConfigError when no node is named
+ */
+export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: NodeSession) => Promise<T>): Promise<T> {
+  const choice = chooseNode(flags, io);
+  const log = openLog(io);
+  const stop = openStop(io.clock);
+  let opened: LedgerNode | undefined;
+  const unlisten = io.onStopSignal((signal) => {
+    // Before the first answer nothing is in progress that could be finished.
+    const isBegun = opened?.lastHead() !== undefined;
+    if (isBegun && stop.reason === undefined) log("warn", `${signal}: finishing the accounts in progress; a second signal stops at once`);
+    stop.request(signal);
+    if (opened === undefined || !isBegun) stop.request(signal);
+    else void endWhenIdle(opened, stop, io.clock, () => stop.request(signal));
+  });
+  if (flags.maxDuration !== undefined) stop.endWithin(flags.maxDuration);
+  try {
+    await using node = closing(await openChosenNode(choice, flags, io, log));
+    opened = node;
+    return await work({ io, choice, node, stop, log });
+  } catch (error) {
+    throw stop.explain(error, opened?.failures());
+  } finally {
+    stop.close();
+    unlisten();
+  }
+}
+
+/** How often one looks whether the node still answers, and after how long without a word of it nothing in hand would be finished. */
+const [LOOK_MS, IDLE_MS] = [250, 1500];
+
+/** Ends a run that finishes what is in hand once the node does not answer: what waits for another attempt has nothing to lose. */
+async function endWhenIdle(node: LedgerNode, { signal }: Stop, clock: Clock, end: () => void): Promise<void> {
+  // At a low rate requests wait for their turn, and are answered then.
+  const turnMs = (): number => (node.failing() === undefined ? 1000 / (node.stats().allowedPerSecond ?? Number.POSITIVE_INFINITY) : 0);
+  let heard = node.heard();
+  for (let idleMs = 0; idleMs < IDLE_MS + turnMs(); idleMs += LOOK_MS) {
+    await clock.sleep(LOOK_MS, signal).catch(() => {});
+    if (signal.aborted) return;
+    if (node.heard() !== heard) idleMs = -LOOK_MS;
+    heard = node.heard();
+  }
+  end();
+}
+
+/** What came of a run whose budget went on the questions that every run begins with. */
+export type Spent = { readonly exit: "done"; readonly spent: NodeStats & { readonly stoppedBy: "budget" }; readonly summary?: undefined };
+
+/** The same for a run. A budget below what every run begins with ends it as spent. */
+export async function runWithNode<T>(io: Io, flags: NodeFlags, work: (session: NodeSession) => Promise<T>): Promise<T | Spent> {
+  return withNode(io, flags, async (session) => {
+    try {
+      return await work(session);
+    } catch (error) {
+      if (!(error instanceof NodeError) || error.kind !== "budget_spent") throw error;
+      const stats = session.node.stats();
+      const failing = session.node.failures();
+      if (failing !== undefined) throw new MovedexError("MOVEDEX_SPENT", spentOnFailures(stats.requests, failing), { cause: error });
+      return { exit: "done", spent: { stoppedBy: "budget", ...stats } };
+    }
+  });
+}
+
+/** The end of a run, which has printed what it came to unless its budget was spent before. */
+export async function endOfRun(io: Io, json: boolean | undefined, end: { readonly exit: ExitName } | Spent): Promise<ExitName> {
+  if ("spent" in end) {
+    const message = `the budget of this run is spent: ${plural(end.spent.requests, "request")}, which its first questions took. A run with more begins the work.\n`;
+    await io.stdout(json ? jsonLine(spent.print(end.spent)) : message);
+  }
+  return end.exit;
+}
+
+function spentOnFailures(requests: number, { attempts, last }: NodeFailing): string {
+  return `the budget of this run is spent: ${plural(requests, "request")}, of which ${attempts} failed, at last: ${last}. Nothing was read. Ask \`movedex doctor\` about the node.`;
+}
+
+/** Opens the database for a run, which may be one of several on a server. */
+export async function openRun(
+  beside: SharedWork,
+  { db: path, ...flags }: RunFlags,
+  { io, choice, node, stop, log }: NodeSession,
+): Promise<AsyncDisposable & { readonly work: RunWork }> {
+  // A node that does not answer must not leave an empty database behind.
+  if (!(await databaseAt(path).isThere())) await node.index(stop.signal);
+  const { clock } = io;
+  const appVersion = packageVersion();
+  await using opened = new AsyncDisposableStack();
+  const onNotice = storeNotice(io);
+  const whenBusy = waitWhenBusy(clock, log, { stop, patience: io.patience });
+  const how = { mode: "write", now: clock.now, appVersion, onNotice, ending: stop.signal, whenBusy, beside } as const;
+  const { engine } = opened.use(await openStore(path, how));
+  const work: RunWork = {
+    engine,
+    host: databaseAt(path).isShareable ? io.host : undefined,
+    bytecodes: bytecodeQueries(engine, derivedRowWriter()),
+    node,
+    clock,
+    stop,
+    log,
+    concurrency: choice.pace.concurrency,
+    pageSize: flags.pageSize,
+    appVersion,
+    acceptsNewHistory: flags.acceptNewHistory === true,
+  };
+  return Object.assign(opened.move(), { work });
+}

@@ -1,0 +1,136 @@
+import { type Argument, type Command, CommanderError, Option } from "commander";
+import { packageVersion } from "../base/files.ts";
+import { printableLines } from "../base/printable.ts";
+import { unreachable } from "../errors.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { type Capability, headings } from "./capability.ts";
+import { databasePath } from "./config.ts";
+import { coreCommands } from "./core-commands.ts";
+import type { Io, RunCommand } from "./io.ts";
+import { NARROWEST_WRAP, Program } from "./movedex-command.ts";
+import { addRetiredOptions, nameRetired } from "./options/retired.ts";
+import type { Env, SettingsInForce } from "./settings/settings.ts";
+
+/** Adds to every command with a database how its schema and a settings file are named. */
+function addDatabaseOptions(program: Command): void {
+  const commands = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
+  for (const command of commands.filter(hasDatabase))
+    command
+      .option("--schema <name>", "the schema in a PostgreSQL database (default: movedex)")
+      .optionsGroup("Settings file:")
+      .option("--config <file>", "read options from this TOML file; the command line overrides it. `movedex init` writes one")
+      .option("--section <name>", "the section of the file (default: the only one, or that of --network)");
+}
+
+/** Makes `--db` the database to use, `--schema` a part of its address. @throws ConfigError for a bad address, or a schema in a file */
+function resolveDatabase(command: Command, { env }: Io): void {
+  if (!hasDatabase(command)) return;
+  const { db, schema } = command.opts<{ db?: string; schema?: string }>();
+  command.setOptionValueWithSource("db", databasePath(db, env, schema), command.getOptionValueSource("db"));
+}
+
+function hasDatabase({ options }: Command): boolean {
+  return options.some(({ long }) => long === "--db");
+}
+
+/** Commands that read the options or the help of others. */
+const READ_OTHERS: ReadonlySet<string> = new Set(["complete", "help", "init"]);
+
+/**
+ * The command line with the one command that `argv` begins with. Where that is none, where the command reads others, and where a settings
+ * file is to be checked against all of them, it has all commands. `run` runs a whole command line.
+ */
+export async function buildProgram(
+  processIo: Io,
+  run: RunCommand,
+  capabilities: readonly Capability[],
+  argv: readonly string[] = [],
+): Promise<Program> {
+  const hasFile = argv.some((word) => /^--(config|section)(=|$)/.test(word));
+  const settings = hasFile ? new (await import("./settings/settings.ts")).Settings(argv, processIo.env) : noSettings(argv, processIo.env);
+  const io: Io = { ...processIo, env: settings.env };
+  const version = packageVersion();
+  const all = [coreCommands, ...capabilities.flatMap(({ commands = [] }) => commands)];
+  const entries = headings.flatMap((heading) =>
+    all.flatMap((commands) => Object.entries(commands[heading] ?? {}).map(([name, load]) => ({ heading, name, load }))),
+  );
+  const declare = async (name: string) =>
+    (await entries.find((entry) => entry.name === name)?.load(capabilities))?.(io) ?? unreachable(`there is no command ${name}`);
+  const program = new Program({ io, settings, run, declare, capabilities, exitCode: exitCodes.done.code })
+    .usage("<command> [options]")
+    .description("Copies Move modules and account records from a ledger node into SQL before the node prunes them.")
+    .version(version, "-v, --version", "print the version")
+    .addOption(new Option("-V").hideHelp())
+    .on("option:V", () => {
+      void io.stdout(`${version}\n`);
+      throw new CommanderError(0, "commander.version", version);
+    })
+    .helpOption("-h, --help", "print help, or the help of a command")
+    .commandsGroup("About movedex:")
+    .helpCommand(false);
+  const [first = ""] = argv;
+  const isAlone = !hasFile && !READ_OTHERS.has(first) && entries.some(({ name }) => name === first);
+  if (!isAlone) {
+    const { programFooter } = await import("./help.ts");
+    program.addHelpText("after", () => programFooter(io.columns));
+  }
+  for (const { heading, name, load } of entries) {
+    if (isAlone && name !== first) continue;
+    program.addCommand((await load(capabilities))(io).helpGroup(heading), { hidden: heading === "" });
+  }
+  addDatabaseOptions(program);
+  addRetiredOptions(program);
+  settings.addTo(program);
+  // What runs for each section of a settings file has no database of its own.
+  program.hook("preAction", (_, command) => {
+    nameRetired(command, io);
+    if (settings.sections === undefined) resolveDatabase(command, io);
+  });
+  for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
+  return program;
+}
+
+/** Errors come back to `main` instead of ending the process, and everything is written where `Io` says. */
+function settle(command: Command, io: Io): void {
+  command
+    .configureHelp({
+      minWidthToWrap: NARROWEST_WRAP,
+      // Subcommands stand by name alone, and values as they are typed: `default: table`, not `default: "table"`.
+      subcommandTerm: (child) => child.name(),
+      optionDescription: (option) => describeValue(option, option.required || option.optional),
+      argumentDescription: (argument) => describeValue(argument, true),
+    })
+    .exitOverride()
+    .showHelpAfterError("Run with --help for usage.")
+    .configureOutput({
+      writeOut: (text) => void io.stdout(text),
+      writeErr: io.stderr,
+      outputError: (text, write) => write(printableLines(text.replace(/^error: /, "movedex: "))),
+    });
+}
+
+function describeValue(value: Option | Argument, isTyped: boolean): string {
+  const { argChoices, defaultValue, defaultValueDescription, description } = value;
+  const notes = [
+    ...(argChoices === undefined ? [] : [`choices: ${argChoices.join(", ")}`]),
+    ...(isTyped && defaultValue !== undefined ? [`default: ${defaultValueDescription ?? String(defaultValue)}`] : []),
+  ];
+  return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
+}
+
+/** What holds for a command line that names no settings file. */
+function noSettings(argv: readonly string[], env: Env): SettingsInForce {
+  const none = () => [];
+  return {
+    argv,
+    env: { ...env },
+    applied: [],
+    sections: undefined,
+    addTo: () => {},
+    forOthers: none,
+    wordsFor: none,
+    flagsFor: <Flags>(command: Command) => command.opts() as Flags,
+    places: none,
+    wordsForPlaces: none,
+  };
+}

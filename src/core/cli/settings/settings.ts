@@ -1,0 +1,263 @@
+import type { Command, Option } from "commander";
+import { ConfigError } from "../../errors.ts";
+import { readVariable, SECRET_VARIABLES } from "../config.ts";
+import type { Io } from "../io.ts";
+import { isRetiredFormat, nameRetired } from "../options/retired.ts";
+import type { NamedPlace } from "../options/shared-flags.ts";
+import {
+  keysOf,
+  NAMED_SECRETS,
+  optionsOf,
+  readNamedPlace,
+  type SettingsTable,
+  type SettingValue,
+  setOption,
+  typedValue,
+} from "./option-values.ts";
+import {
+  chooseSections,
+  fault,
+  type KeysByCommand,
+  networkOfSection,
+  placeName,
+  readSettingsFile,
+  type SectionDatabase,
+  type SettingsFile,
+  sectionDatabases,
+} from "./settings-file.ts";
+
+/**
+ * Checks every value of a file against every command that would take it, so that a slip shows at once and not in the night's
+ * third step. A format that went is left to its own command, and costs no night. @throws ConfigError
+ */
+export function checkValues({ path, tables }: SettingsFile, optionsByCommand: ReadonlyMap<string, readonly Option[]>): void {
+  for (const table of tables) {
+    const { section, command, keys } = table;
+    if (table.receiver !== undefined) readNamedPlace(table, path, () => "");
+    else {
+      const options = command === undefined ? [...optionsByCommand.values()].flat() : (optionsByCommand.get(command) ?? []);
+      const known = keysOf(options);
+      for (const option of options) {
+        const key = option.long?.slice(2) ?? "";
+        const value = keys.get(key);
+        if (value === undefined || (key === "format" && isRetiredFormat(value))) continue;
+        if (known.has(key)) setOption(undefined, option, value, { file: path, place: placeName(path, section) });
+      }
+    }
+  }
+}
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** A key that applies to the running command, and its place in the file. */
+export type AppliedSetting = { readonly key: string; readonly value: SettingValue; readonly place: string };
+
+/** One of several sections, with the URL that is told how it goes; undefined for none. */
+export type SectionToRun = SectionDatabase & { readonly pingUrl: string | undefined };
+
+type SettingsFlags = { readonly config?: string; readonly section?: string; readonly network?: string };
+
+/** Commands that run once for each section when none is chosen. */
+const ONE_AFTER_THE_OTHER = new Set(["night", "doctor"]);
+
+/** Commands that go by a key of another command's table where their own does not have it. */
+const FOLLOWED: ReadonlyMap<string, readonly [command: string, key: string]> = new Map([["gaps", ["sync", "retry-gaps"]]]);
+
+/** What a command asks of the settings. */
+export type SettingsInForce = Pick<
+  Settings,
+  "argv" | "env" | "applied" | "sections" | "addTo" | "forOthers" | "wordsFor" | "flagsFor" | "places" | "wordsForPlaces"
+>;
+
+/**
+ * The settings file of one command line. A flag overrides the file, and the file the environment. In the file, a command's own table
+ * overrides its section, and a section the file's head.
+ */
+export class Settings {
+  /** The command line, for running it again for each section. */
+  readonly argv: readonly string[];
+  /** The environment for the command, with the secrets that the file names. */
+  readonly env: Record<string, string | undefined>;
+  applied: readonly AppliedSetting[] = [];
+  /** The sections to run one after the other; undefined when the command runs once. */
+  sections: readonly SectionToRun[] | undefined;
+  #file: SettingsFile | undefined;
+  #section: string | undefined;
+  #command = "";
+  #running: ReadonlySet<string> = new Set();
+  #optionsOf: ReadonlyMap<string, readonly Option[]> = new Map();
+
+  constructor(argv: readonly string[] = [], env: Env = {}) {
+    this.argv = argv;
+    this.env = { ...env };
+  }
+
+  /** Has every command below `program` read the file before it runs. */
+  addTo(program: Command): void {
+    this.#optionsOf = new Map(program.commands.map((command) => [command.name(), optionsOf(command)]));
+    program.hook("preAction", (_, command) => this.#apply(command));
+  }
+
+  /** The keys that the running command has no option for. Those of a command's own table have its name in front: `sync.cross-check`. */
+  forOthers(): AppliedSetting[] {
+    const found = new Map<string, AppliedSetting>();
+    const isApplied = (key: string): boolean => this.#running.has(key) || this.applied.some((setting) => setting.key === key);
+    for (const { command, keys, place } of this.#tables()) {
+      for (const [name, value] of keys) {
+        const key = command === undefined ? name : `${command}.${name}`;
+        if (command === undefined ? !isApplied(name) : command !== this.#command) found.set(key, { key, value, place });
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** The settings of `command` as a step of the running command: its own table, and the keys that the running command has no option for. */
+  wordsFor(command: string): string[] {
+    const words = new Map<string, string[]>();
+    for (const { key, option, value } of this.#settingsOf(command)) {
+      const parts = typeof value === "boolean" ? [] : [value].flat();
+      const { path } = this.#file as SettingsFile;
+      words.set(key, value === true ? [`--${key}`] : parts.flatMap((part) => [`--${key}`, typedValue(option, part, path)]));
+    }
+    return [...words.values()].flat();
+  }
+
+  /** The same as the values of all options of a command, as if the words had been typed. What went with this version is said. */
+  flagsFor<Flags>(command: Command, io: Pick<Io, "stderr">): Flags {
+    for (const { option, value } of this.#settingsOf(command.name()))
+      setOption(command, option, value, { file: this.#file?.path ?? "", place: placeName(this.#file?.path ?? "", this.#section) });
+    nameRetired(command, io);
+    return command.opts() as Flags;
+  }
+
+  /** What the file says of a command that is a step of the running one: what the running one has an option for, only in its own table. */
+  #settingsOf(command: string): { readonly key: string; readonly option: Option; readonly value: SettingValue }[] {
+    return this.#tables(command).flatMap(({ keys, ...table }) =>
+      [...keys].flatMap(([key, value]) => {
+        const option = this.#optionsOf.get(command)?.find(({ long }) => long === `--${key}`);
+        return option === undefined || (table.command === undefined && this.#running.has(key)) ? [] : [{ key, option, value }];
+      }),
+    );
+  }
+
+  /**
+   * The places for alerts that the file names; those of the section override those of the head.
+   * @throws ConfigError if a variable is not set
+   */
+  places(): NamedPlace[] {
+    const file = this.#file;
+    if (file === undefined) return [];
+    const byName = new Map(this.#inForce().map((table) => [table.receiver, table]));
+    byName.delete(undefined);
+    return [...byName.values()].map((table) => readNamedPlace(table, file.path, (key, value) => this.#readVariable(key, value)));
+  }
+
+  /** Words by which a command of a job reads the same part of the file itself; none where the file names no place. */
+  wordsForPlaces(): string[] {
+    const file = this.#file;
+    if (file === undefined || this.places().length === 0) return [];
+    return ["--config", file.path, ...(this.#section === undefined ? [] : ["--section", this.#section])];
+  }
+
+  async #apply(command: Command): Promise<void> {
+    const flags = command.opts<SettingsFlags>();
+    if (flags.config === undefined) {
+      if (flags.section !== undefined) throw new ConfigError("--section names a section of a settings file: give --config FILE as well.");
+      return;
+    }
+    const file = await readSettingsFile(flags.config, this.#keysByCommand());
+    this.#file = file;
+    this.env[SECRET_VARIABLES] = secretVariables(file).join(",");
+    for (const line of file.retired) command.configureOutput().writeErr?.(`movedex: ${line}\n`);
+    checkValues(file, this.#optionsOf);
+    const top = command.parent?.parent ? (command.parent.name() as string) : command.name();
+    const [section, ...others] = chooseSections(file, flags, ONE_AFTER_THE_OTHER.has(top));
+    if (others.length > 0) {
+      const databases = sectionDatabases(file, command, (key, value) => this.#readVariable(key, value));
+      this.sections = databases.map((section) => ({ ...section, pingUrl: this.#pingUrlOf(section.name, command) }));
+      return;
+    }
+    this.#section = section;
+    this.#command = top;
+    this.#running = keysOf(command.options);
+    // A key or password of one network must not be sent to another.
+    if (file.sections.length > 1) for (const name of ["MOVEDEX_API_KEY", "MOVEDEX_BASIC_AUTH"]) delete this.env[name];
+    const applied = new Map<string, AppliedSetting>();
+    for (const { keys, place } of this.#tables(top)) {
+      for (const [key, value] of keys) if (this.#applyKey(command, key, value)) applied.set(key, { key, value, place });
+    }
+    const network = section === undefined ? undefined : networkOfSection(file, section);
+    if (network !== undefined && this.#applyKey(command, "network", network))
+      applied.set("network", { key: "network", value: network, place: `${placeName(file.path, section)} by its name` });
+    this.applied = [...applied.values()];
+  }
+
+  #inForce(section = this.#section): SettingsTable[] {
+    return (this.#file?.tables ?? []).filter((table) => table.section === undefined || table.section === section);
+  }
+
+  /** The tables in force of all commands, or those that apply to one. */
+  #tables(command?: string, section = this.#section): SettingsTable[] {
+    const isFor = (table: SettingsTable): boolean => command === undefined || table.command === undefined || table.command === command;
+    const tables = this.#inForce(section).filter((table) => table.receiver === undefined);
+    const [leader, key = ""] = FOLLOWED.get(command ?? "") ?? [];
+    const isOwn = tables.some((table) => table.command === command && table.keys.has(key));
+    return tables.flatMap((table) => {
+      if (isFor(table)) return [table];
+      const value = table.command === leader && !isOwn ? table.keys.get(key) : undefined;
+      return value === undefined ? [] : [{ ...table, keys: new Map([[key, value]]) }];
+    });
+  }
+
+  /** Where a section's run sends its pings. A variable that the file names and nobody has set is the complaint of that run. */
+  #pingUrlOf(section: string, command: Command): string | undefined {
+    const option = command.options.find(({ long }) => long === "--ping-url");
+    if (option === undefined) return undefined;
+    const given = command.getOptionValue(option.attributeName()) as string | undefined;
+    const named = this.#tables(command.name(), section).findLast(({ keys }) => keys.has("ping-url-env"));
+    return given ?? (named === undefined ? readVariable(this.env, "MOVEDEX_PING_URL") : this.#findVariable(named.keys.get("ping-url-env")));
+  }
+
+  #applyKey(command: Command, key: string, value: SettingValue): boolean {
+    if (key === "contact") {
+      this.env["MOVEDEX_CONTACT"] = String(value);
+      return true;
+    }
+    const secret = Object.hasOwn(NAMED_SECRETS, key) ? NAMED_SECRETS[key as keyof typeof NAMED_SECRETS] : undefined;
+    if (secret !== undefined && "variable" in secret) {
+      this.env[secret.variable] = this.#readVariable(key, value);
+      return true;
+    }
+    if (secret !== undefined && "retired" in secret) {
+      // Nothing takes it any more, so it may be unset. What would have taken it names it.
+      this.env[secret.retired] = key;
+      return true;
+    }
+    const option = command.options.find(({ long }) => long === `--${secret?.option ?? key}`);
+    if (option === undefined || command.getOptionValueSource(option.attributeName()) === "cli") return false;
+    const isFromEnvironment = secret !== undefined;
+    const given = isFromEnvironment ? this.#readVariable(key, value) : value;
+    const { path } = this.#file as SettingsFile;
+    setOption(command, option, given, { file: path, place: placeName(path, this.#section), isFromEnvironment });
+    return true;
+  }
+
+  #findVariable(value: SettingValue | undefined): string | undefined {
+    return (typeof value === "string" && this.env[value]?.trim()) || undefined;
+  }
+
+  #readVariable(key: string, value: SettingValue): string {
+    const text = this.#findVariable(value);
+    if (text !== undefined) return text;
+    const words = typeof value === "string" ? `the environment variable \`${value}\`, which is not set` : "something that is not a name";
+    throw fault(this.#file?.path ?? "", `\`${key}\` names ${words}`);
+  }
+
+  #keysByCommand(): KeysByCommand {
+    return new Map([...this.#optionsOf].map(([name, options]) => [name, keysOf(options)]));
+  }
+}
+
+function secretVariables({ tables }: SettingsFile): string[] {
+  return tables.flatMap(({ keys }) => [...keys].flatMap(([key, value]) => (Object.hasOwn(NAMED_SECRETS, key) ? [String(value)] : [])));
+}

@@ -1,0 +1,53 @@
+import type { Clock } from "../../base/time.ts";
+import { CLAIM_MS, type Claim, type Claims } from "../../db/archive/snapshots/claims.ts";
+
+/** The pause before an account that failed is tried again, by whichever process takes it then. */
+const ROUND_PAUSE_MS = 2_000;
+
+/**
+ * The accounts of a plan that this process reads, until each is answered for. They stay its own for as long as the node answers anything:
+ * a claim that a slow node let run out costs other processes the same requests, and changes nothing.
+ */
+export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clock, "monotonic">, concurrency: number) {
+  const inHand = new Set<number>();
+  const postponed = new Set<number>();
+  let extendedMs = clock.monotonic();
+
+  return {
+    count: (): number => inHand.size,
+    /**
+     * Takes what is free, as it is walked, in the order of the plan. First come accounts that nobody has taken, some at a time; those that
+     * failed or were left come `again`, one at a time: few of them are claimed beside one that ends its process.
+     */
+    walk: async function* (again: boolean): AsyncGenerator<Claim> {
+      for (let after = -1; ; ) {
+        const taken = await claims.claimAccounts(version, { after, limit: again ? 1 : 2 * concurrency, again });
+        for (const { account } of taken) inHand.add(account);
+        yield* taken;
+        const last = taken.at(-1);
+        if (last === undefined) return;
+        after = last.position;
+      }
+    },
+    settle: (account: number): void => {
+      inHand.delete(account);
+    },
+    postpone: async (account: number): Promise<void> => {
+      inHand.delete(account);
+      postponed.add(account);
+      await claims.extendClaims(version, [account], ROUND_PAUSE_MS);
+    },
+    /** The node has answered: what is in hand is kept for longer. */
+    keep: async (): Promise<void> => {
+      if (clock.monotonic() - extendedMs < CLAIM_MS / 4) return;
+      extendedMs = clock.monotonic();
+      await claims.extendClaims(version, inHand);
+    },
+    giveBack: async (): Promise<void> => {
+      const left = [...inHand, ...postponed];
+      inHand.clear();
+      postponed.clear();
+      if (left.length > 0) await claims.releaseClaims(version, left).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { printable } from "../../base/printable.ts";
+import { CLAIMS_MAX } from "../../db/archive/snapshots/claims.ts";
+import type { Gap } from "../../db/archive/snapshots/gaps.ts";
+import type { Address } from "../../move/address.ts";
+import { classifyFailure } from "../visit/classify-failure.ts";
+import type { Unread } from "./progress.ts";
+
+/** This many answers in a row that the pin is pruned mean that no node of the address has it. */
+const PRUNED_IN_A_ROW = 3;
+
+/** This many failures in a row before any account was answered for mean that the node will answer for none. */
+const HOPELESS_IN_A_ROW = 25;
+
+/**
+ * What a failed account means. `budget`: the run has no request left. `pruned`: no node of the address has the pin any more.
+ * `postponed`: the account is read again in another round. `gap`: its gap is written. `pending`: it is not written yet.
+ */
+export type Judgement = { readonly kind: "budget" | "pruned" | "postponed" | "pending" } | { readonly kind: "gap"; readonly gap: Gap };
+
+/** An account's failure that is not written yet, and what it is of. */
+type PendingGap<Of> = { readonly gap: Gap; readonly of: Of };
+
+/**
+ * Judges the failed accounts of a snapshot by the run's earlier failures: whether the node or the account is at fault, and whether to
+ * try again.
+ */
+export class FailureJudge<Of> {
+  /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
+  #hasAnswers: boolean;
+  #prunedInARow = 0;
+  #failedInARow = 0;
+  /** Failures and answers of this run. */
+  #failed = 0;
+  #answered = 0;
+  #latestError: unknown;
+  /** The failure that showed the pin to be pruned; undefined while it can be read. */
+  pinPruned: Gap | undefined;
+  /** Gaps that are not written as long as no account was answered for, so that the plan stays whole if the node is at fault. */
+  #pendingGaps: PendingGap<Of>[] = [];
+  /** Failures of accounts that wait for another round. */
+  readonly #postponed = new Map<Address, Gap>();
+
+  constructor(hasAnswers: boolean) {
+    this.#hasAnswers = hasAnswers;
+  }
+
+  /** The last failures of accounts that were to be tried again, for a plan that ends before their turn comes. */
+  get postponed(): readonly Gap[] {
+    return this.#hasAnswers ? [...this.#postponed.values()] : [];
+  }
+
+  /** The error to end with when not one account answered, in this run or an earlier one; else undefined. */
+  get nodeFault(): unknown {
+    return !this.#hasAnswers && this.#pendingGaps.length > 0 ? this.#latestError : undefined;
+  }
+
+  /** How often accounts failed, and how at last, in a run in which more failed than were read; else undefined. */
+  get unread(): Unread | undefined {
+    if (this.#failed <= this.#answered) return undefined;
+    const last = this.#latestError instanceof Error ? this.#latestError.message.replace(/\.$/, "") : "";
+    return { attempts: this.#failed, last: printable(last, 300) };
+  }
+
+  answered(): void {
+    this.#hasAnswers = true;
+    this.#answered += 1;
+    this.#prunedInARow = 0;
+    this.#failedInARow = 0;
+  }
+
+  /** An account's answer is stored. Returns the gaps that waited for it. */
+  stored(address: Address): PendingGap<Of>[] {
+    this.#postponed.delete(address);
+    return this.#pendingGaps.splice(0);
+  }
+
+  /** Judges a failure in a round of the plan, the first of which is 1. Throws it where the node will answer for no account. */
+  judge(error: unknown, address: Address, round: number, of: Of): Judgement {
+    const failure = classifyFailure(error, address, round);
+    if (failure.kind === "budget") return { kind: "budget" };
+    this.#latestError = error;
+    this.#failed += 1;
+    this.#failedInARow += 1;
+    if (!this.#hasAnswers && this.#failedInARow >= HOPELESS_IN_A_ROW) throw error;
+    this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;
+    if (this.#prunedInARow >= PRUNED_IN_A_ROW) {
+      this.pinPruned = failure.gap;
+      return { kind: "pruned" };
+    }
+    // One of several nodes may have pruned the pin: another round asks again.
+    if (round < CLAIMS_MAX && (failure.kind === "pruned" || failure.mayHelp)) {
+      this.#postponed.set(address, failure.gap);
+      return { kind: "postponed" };
+    }
+    this.#postponed.delete(address);
+    if (this.#hasAnswers) return { kind: "gap", gap: failure.gap };
+    this.#pendingGaps.push({ gap: failure.gap, of });
+    return { kind: "pending" };
+  }
+}

@@ -1,0 +1,161 @@
+import { statusQueries } from "../../db/archive/read/status-queries.ts";
+import { claimQueries } from "../../db/archive/snapshots/claims.ts";
+import type { Gap } from "../../db/archive/snapshots/gaps.ts";
+import { gapQueries } from "../../db/archive/snapshots/gaps.ts";
+import { planQueries } from "../../db/archive/snapshots/plan-queries.ts";
+import { sealQueries } from "../../db/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
+import { MovedexError } from "../../errors.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
+import type { RunWork } from "../run/run-work.ts";
+import type { AbiWatch } from "../visit/abi-watch.ts";
+import type { SnapshotOutcome } from "./progress.ts";
+import { openReader, type SnapshotWork } from "./snapshot-reader.ts";
+import type { SyncSummary } from "./summary.ts";
+import type { Tonight } from "./tonight.ts";
+
+/** A process whose node cannot help with what the others read. Code: `MOVEDEX_WORKER_NODE`. */
+export class WorkerError extends MovedexError {
+  /** Its node has pruned the version that is read, or is not yet there. */
+  static pruned(version: bigint, node: Pick<LedgerNode, "url" | "lastHead">): WorkerError {
+    const head = node.lastHead();
+    const window = head === undefined ? "" : `: it reads versions ${head.oldestVersion} to ${head.ledgerVersion}`;
+    const text = `${node.url} does not have ledger version ${version}, which other processes are reading${window}. This one has taken nothing more; the others go on. Give it another node.`;
+    const facts = { url: node.url, version, oldest: head?.oldestVersion ?? null, newest: head?.ledgerVersion ?? null };
+    return new WorkerError("MOVEDEX_WORKER_NODE", text, { facts, exit: "absent" });
+  }
+}
+
+/** What came of a snapshot, sealed or left to a later run. */
+export type ReadSnapshot = { readonly isSealed: boolean; readonly outcome: SnapshotOutcome };
+
+/**
+ * Reads what is left of a snapshot's plan and seals it; other processes may read it too, and the last one seals.
+ * @throws NodeError when the run cannot go on, for the next to resume; WorkerError when this node alone has pruned the version
+ */
+export async function readSnapshot(work: SnapshotWork, version: bigint): Promise<ReadSnapshot> {
+  const { engine, stop, clock, host } = work;
+  const reader = await openReader(work, version);
+  for (;;) {
+    await reader.read();
+    const { pinPruned, postponed, nodeFault } = reader.failures;
+    if (pinPruned !== undefined) {
+      const { claimed } = await claimQueries(engine, { now: clock.now }).accountsLeft(version);
+      if (claimed > 0) throw WorkerError.pruned(version, work.node);
+      await gapQueries(engine).commitRest(version, pinPruned, clock.now());
+    } else {
+      // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.
+      if (stop.reason === "budget") await passOverRest(work, version, postponed);
+      if (stop.reason !== undefined && (await snapshotQueries(engine).progress(version)).planned > 0)
+        return { isSealed: false, outcome: reader.outcome() };
+      if (nodeFault !== undefined) throw nodeFault;
+    }
+    const sealedBy = await sealQueries(engine).sealIfWhole(version, { now: clock.now(), by: host });
+    if (sealedBy === undefined) continue;
+    return { isSealed: true, outcome: { ...reader.outcome(), ...(sealedBy === "another" && { isSealedByAnother: true }) } };
+  }
+}
+
+/** Seals what was read of a snapshot whose version is pruned; its other accounts become final gaps with this message. */
+export async function sealPruned(
+  { engine, clock, host }: Pick<SnapshotWork, "engine" | "clock" | "host">,
+  version: bigint,
+  message: string,
+): Promise<void> {
+  const now = clock.now();
+  const gap = { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true };
+  await gapQueries(engine).commitRest(version, gap, now);
+  await sealQueries(engine).sealIfWhole(version, { now, by: host });
+}
+
+/** Leaves to other nights what a chosen plan did not come to. Accounts that were asked and failed are gaps, and not passed over. */
+async function passOverRest({ engine, clock }: SnapshotWork, version: bigint, failed: readonly Gap[]): Promise<void> {
+  const { claimed } = await claimQueries(engine, { now: clock.now }).accountsLeft(version);
+  if (claimed > 0 || (await snapshotQueries(engine).findSnapshot(version))?.passedOver === undefined) return;
+  for (const gap of failed) await gapQueries(engine).commitGap(version, gap, clock.now());
+  await planQueries(engine).passOverRest(version, clock.now());
+}
+
+/** What a run has asked of the node, and how long that took. */
+type Cost = Pick<SyncSummary, "requests" | "retries" | "bytesReceived" | "durationMs">;
+
+/** One run: what its steps share. */
+export type Night = Tonight & {
+  readonly work: SnapshotWork & { readonly abiWatch: AbiWatch };
+  readonly cost: ReturnType<typeof countCost>;
+  /** Versions that earlier runs began to read, and this one has finished. */
+  readonly finished: Set<bigint>;
+  /** A summary per snapshot, the run's own last. */
+  readonly summaries: SyncSummary[];
+};
+
+/** Reads what is left of a snapshot. */
+export async function readSummed(night: Night, version: bigint, isResumed: boolean): Promise<SyncSummary> {
+  return summarize(night, version, (await readSnapshot(night.work, version)).outcome, isResumed);
+}
+
+/** The summary of a snapshot whose work ends now, with the requests, bytes and time since the one before. */
+export async function summarize(
+  { work, cost }: Night,
+  version: bigint,
+  outcome: SnapshotOutcome,
+  isResumed: boolean,
+): Promise<SyncSummary> {
+  const { engine, stop, clock } = work;
+  const held = await statusQueries(engine).snapshotCounts(version);
+  // A sealed snapshot has accounts to read when it was extended since.
+  const { planned: left } = await snapshotQueries(engine).progress(version);
+  const isSealed = held.status.startsWith("sealed") && left === 0;
+  const { isSealedByAnother, ...counts } = outcome;
+  const sealedBy = isSealed && isSealedByAnother ? (await snapshotQueries(engine).findSnapshot(version))?.sealedBy : undefined;
+  const isOthers = !isSealed && (await claimQueries(engine, { now: clock.now }).accountsLeft(version)).claimed > 0;
+  return {
+    chainId: held.chainId,
+    ledgerVersion: version,
+    status: isSealed ? (held.status as "sealed" | "sealed_with_gaps") : "unsealed",
+    accounts: held.accounts,
+    modules: held.modules,
+    changedModules: held.changedModules,
+    ...counts,
+    ...cost.since(),
+    gaps: held.gaps,
+    digest: isSealed ? held.digest : null,
+    isResumed,
+    ...(sealedBy !== undefined && { sealedBy }),
+    ...(!isSealed && { accountsLeft: left }),
+    ...(isOthers && { othersGoOn: true }),
+    ...(held.passedOver !== null && { passedOver: held.passedOver }),
+    ...(held.unreadRecords > 0 && { unreadRecords: held.unreadRecords }),
+    stoppedBy: stop.reason,
+  };
+}
+
+/**
+ * Divides a run's cost among its snapshots, so that their shares add up to the whole, with the requests that the run began with. Counts
+ * time from now on, and requests from the node's first one on.
+ */
+export function countCost({ node, clock }: Pick<RunWork, "node" | "clock">) {
+  const startedMs = clock.monotonic();
+  let shared: Cost = { requests: 0, retries: 0, bytesReceived: 0, durationMs: 0 };
+  const elapsedMs = (): number => clock.monotonic() - startedMs;
+  return {
+    elapsedMs,
+    /** The cost since this was last asked for. */
+    since: (): Cost => {
+      const before = shared;
+      const { requests, retries, bytesReceived } = node.stats();
+      shared = { requests, retries, bytesReceived, durationMs: elapsedMs() };
+      return addCost(shared, before, -1);
+    },
+  };
+}
+
+/** Both costs together, or the first one less the second. */
+export function addCost(to: Cost, cost: Cost, sign: 1 | -1 = 1): Cost {
+  return {
+    requests: to.requests + sign * cost.requests,
+    retries: to.retries + sign * cost.retries,
+    bytesReceived: to.bytesReceived + sign * cost.bytesReceived,
+    durationMs: to.durationMs + sign * cost.durationMs,
+  };
+}

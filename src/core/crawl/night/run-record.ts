@@ -1,0 +1,86 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { type DeriveOptions, derivationQueries } from "../../db/archive/content/derive.ts";
+import { MovedexError } from "../../errors.ts";
+import type { ExitName } from "../../exit-codes.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { readSelfId } from "../../move/module/self-id.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
+import { type RunEnd, runQueries } from "../../work/runs/runs.ts";
+import { type HeadWatch, watchHead } from "../horizon/horizon-forecast.ts";
+import type { RunWork } from "../run/run-work.ts";
+
+/** What a run did, for its row in the table of runs. */
+export type RunTotals = Pick<RunEnd, "ledgerVersion" | "accounts" | "modules" | "newBytecodes" | "gaps"> & { readonly exit: ExitName };
+
+/** The totals of a run that read no snapshot of its own. */
+export const NO_TOTALS = { ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 } as const;
+
+/**
+ * Runs `night` with a row in the table of runs, samples the node's window meanwhile, and then derives the rows that are missing, also
+ * after a failure. A run that dies leaves its row unfinished.
+ */
+export async function recordRun<T>(
+  work: RunWork,
+  command: string,
+  night: (watch: HeadWatch) => Promise<T>,
+  totals: () => RunTotals,
+): Promise<T> {
+  const { engine, node, clock } = work;
+  const id = await runQueries(engine).startRun({ command, appVersion: work.appVersion, now: clock.now() });
+  const watch = await watchHead(work, runQueries(engine));
+  let failure: ExitName | undefined = "failed";
+  try {
+    // Where another movedex made the rows, all are made anew before this one adds some.
+    if (await derivationQueries(engine).isOutdated()) await derivationQueries(engine).derive({ signal: work.stop.signal });
+    const result = await night(watch);
+    await indexStoredBytecode(work);
+    failure = undefined;
+    return result;
+  } catch (error) {
+    if (error instanceof MovedexError) failure = error.exit;
+    // What stopped the run is told, whatever becomes of the rows: those that are still to come are there after the next.
+    await indexStoredBytecode(work).catch(() => undefined);
+    throw error;
+  } finally {
+    await watch.close();
+    const { requests, retries, bytesReceived } = node.stats();
+    const { exit, ...counts } = totals();
+    await runQueries(engine).finishRun(id, { now: clock.now(), exit: failure ?? exit, requests, retries, bytesReceived, ...counts });
+  }
+}
+
+/**
+ * The end of a run: derives the rows of bytecode that a visit could not decode, after a node was asked, and of what earlier runs left
+ * waiting. A run that is stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
+ */
+async function indexStoredBytecode({ engine, node, stop, log }: RunWork): Promise<void> {
+  const { derive, underived } = derivationQueries(engine);
+  await derive({ signal: stop.signal, askNodeAbi: askerOf(node, stop.signal) });
+  const left = stop.signal.aborted ? await underived() : 0;
+  if (left > 0) log("warn", `stopped before the ABI rows of ${left} bytecodes were derived; the next run derives them`, { left });
+}
+
+/** How many questions in a row may fail before no more is asked: each is tried for half a minute. */
+const FAILURES_MAX = 2;
+
+/** Asks for the node's own ABI of bytes that cannot be decoded: undefined when it gives none, or no longer has these bytes. */
+function askerOf(node: LedgerNode, signal: AbortSignal): NonNullable<DeriveOptions["askNodeAbi"]> {
+  let failures = 0;
+  return async (code, standing) => {
+    const id = standing ?? readSelfId(code)?.id;
+    const version = standing?.version ?? node.lastHead()?.ledgerVersion;
+    if (id === undefined || version === undefined || signal.aborted || failures >= FAILURES_MAX) return undefined;
+    try {
+      const { value } = await node.module(id.address, id.name, { version, encoding: "json" }, signal);
+      failures = 0;
+      if (!equalBytes(value.bytecode, code) || value.abi === null) return undefined;
+      const { parseNodeAbi } = await import("../../abi/node-json/parse.ts");
+      return parseNodeAbi(value.abi);
+    } catch (error) {
+      if (error instanceof NodeError) failures += 1;
+      if (error instanceof NodeError || error instanceof DecodeError || signal.aborted) return undefined;
+      throw error;
+    }
+  };
+}

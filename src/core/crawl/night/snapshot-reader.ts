@@ -1,0 +1,172 @@
+import { forEachConcurrent } from "../../base/async.ts";
+import { CLAIMS_MAX, type Claim, claimQueries } from "../../db/archive/snapshots/claims.ts";
+import type { Gap } from "../../db/archive/snapshots/gaps.ts";
+import { gapQueries } from "../../db/archive/snapshots/gaps.ts";
+import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
+import type { Visit } from "../../db/archive/snapshots/visits.ts";
+import { visitQueries } from "../../db/archive/snapshots/visits.ts";
+import { StoreError } from "../../db/engine/errors.ts";
+import type { RunWork } from "../run/run-work.ts";
+import type { AbiWatch } from "../visit/abi-watch.ts";
+import { CrawlError, type Doubt, recordDoubts } from "../visit/classify-failure.ts";
+import { holdsNothing, visitAccount } from "../visit/visit-account.ts";
+import { claimedAccounts } from "./claimed-accounts.ts";
+import { FailureJudge } from "./failure-judge.ts";
+import { countProgress, type SnapshotOutcome, type SnapshotProgress } from "./progress.ts";
+import { openVisitBatch } from "./visit-batch.ts";
+
+export type SnapshotWork = RunWork & {
+  readonly report: (progress: SnapshotProgress) => void;
+  readonly abiWatch?: AbiWatch;
+};
+
+/** How often one looks whether an account that waits, or that others have, comes free. */
+const LOOK_EVERY_MS = 500;
+
+/** What is said of an account that no process could read to its end. */
+const UNREAD = {
+  reason: "unread",
+  errorCode: null,
+  httpStatus: null,
+  message: `${CLAIMS_MAX} times a process that read the account ended without a word of it, or was silent for a minute`,
+  attempts: CLAIMS_MAX,
+  isFinal: false,
+};
+
+/** Reads one snapshot: goes through its plan, stores the answers, and records what was not answered. */
+export async function openReader(work: SnapshotWork, version: bigint) {
+  const { engine, node, clock, stop } = work;
+  const claims = claimQueries(engine, { now: clock.now });
+  await claims.forgetClaims(version);
+  const [before, snapshot] = [await snapshotQueries(engine).progress(version), await snapshotQueries(engine).findSnapshot(version)];
+  await work.bytecodes.expect(before.planned);
+  const isShared = (await claims.accountsLeft(version)).claimed > 0;
+  const counter = countProgress(before, clock.monotonic());
+  // What others have read says nothing of this one's node, and they will try what it fails to read.
+  const failures = new FailureJudge<Claim>(snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared));
+  const accounts = claimedAccounts(claims, version, clock, work.concurrency);
+  const reading = { ...work, onPage: accounts.keep };
+  const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.dialect);
+  /** Visits that are being stored; reading does not wait for them. */
+  const storing = new Set<Promise<void>>();
+  /** Whether another process has sealed the snapshot: what this one still reads of it was read by others. */
+  let isSealed = false;
+  /** The failure that ends the run, met while a visit was stored. */
+  let failure: { readonly error: unknown } | undefined;
+
+  const isOver = (): boolean => stop.reason !== undefined || failures.pinPruned !== undefined || isSealed || failure !== undefined;
+
+  async function readFree(again: boolean): Promise<void> {
+    try {
+      await forEachConcurrent(accounts.walk(again), work.concurrency, visit, isOver);
+    } finally {
+      visits.flush();
+      while (storing.size > 0) await Promise.all(storing);
+    }
+    if (failure !== undefined) throw failure.error;
+  }
+
+  async function visit(claim: Claim): Promise<void> {
+    // Others have read what comes before it.
+    if (work.host !== undefined) counter.reached(claim.position - accounts.count());
+    if (claim.claims > CLAIMS_MAX) return giveUp({ ...UNREAD, address: claim.address }, claim);
+    try {
+      await visits.room();
+      const { doubts, ...visited } = await visitAccount(reading, claim, version);
+      await doubt(doubts, claim.claims);
+      failures.answered();
+      // Stored while others are read.
+      const stored = storeVisit(visited, claim).finally(() => storing.delete(stored));
+      storing.add(stored);
+    } catch (error) {
+      await failed(error, claim);
+      report();
+    }
+  }
+
+  /** Another round asks again, since another node of the address may know better; after the last the bytes are kept as they were given. */
+  async function doubt(doubts: readonly Doubt[], round: number): Promise<void> {
+    const [first] = doubts;
+    if (first === undefined) return;
+    await recordDoubts(work, doubts, version);
+    if (round < CLAIMS_MAX) throw CrawlError.doubtful(first, version);
+    counter.count.doubtful += doubts.length;
+  }
+
+  async function storeVisit(visited: Visit, claim: Claim): Promise<void> {
+    try {
+      const { newBytecodes } = await visits.commit(visited);
+      counter.answered({ modules: visited.modules.length, newBytecodes, isEmpty: holdsNothing(visited) });
+      for (const { gap, of } of failures.stored(visited.address)) await giveUp(gap, of);
+      accounts.settle(claim.account);
+    } catch (error) {
+      await failed(error, claim).catch((final: unknown) => {
+        failure ??= { error: final };
+      });
+    }
+    report();
+  }
+
+  /** Aborted by a stop, the account stays planned for the next run. */
+  async function failed(error: unknown, claim: Claim): Promise<void> {
+    if (isLate(error) || stop.signal.aborted) return;
+    const judgement = failures.judge(error, claim.address, claim.claims, claim);
+    if (judgement.kind === "budget") stop.request("budget");
+    else if (judgement.kind === "postponed") await accounts.postpone(claim.account);
+    else if (judgement.kind === "gap") await giveUp(judgement.gap, claim);
+  }
+
+  /** Stores that an account was not answered for. */
+  async function giveUp(gap: Gap, claim: Claim): Promise<void> {
+    try {
+      await gapQueries(engine).commitGap(version, gap, clock.now());
+    } catch (error) {
+      if (isLate(error)) return;
+      throw error;
+    }
+    counter.givenUp(gap);
+    accounts.settle(claim.account);
+  }
+
+  /** Whether an error says that the snapshot is sealed, so that nothing more is stored of it. */
+  function isLate(error: unknown): boolean {
+    isSealed ||= error instanceof StoreError && error.code === "MOVEDEX_STORE_PIN";
+    return isSealed;
+  }
+
+  function report(): void {
+    const stats = node.stats();
+    const progress = counter.progress(version, clock.monotonic(), stats, node.lastHead()?.oldestVersion);
+    work.report(progress);
+  }
+
+  return {
+    failures,
+    /**
+     * Reads what is left of the plan, beside others that may be at work on it, until every account is answered for or the run is
+     * to end. An account that fails is tried again in later rounds, then recorded as a gap with its reason.
+     */
+    read: async (): Promise<void> => {
+      try {
+        for (let again = false; ; again = true) {
+          await readFree(again);
+          if (isOver()) return;
+          // What is still in hand then is withheld until an account was answered for.
+          if ((await claims.accountsLeft(version)).accounts <= accounts.count()) return;
+          // Aborted, the run is to end at once.
+          await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => {});
+          if (isOver()) return;
+          await accounts.keep();
+        }
+      } finally {
+        await accounts.giveBack();
+      }
+    },
+    outcome: (): SnapshotOutcome => {
+      const { newBytecodes, empty, doubtful } = counter.count;
+      const isLost = counter.count.isLost || failures.pinPruned !== undefined;
+      const { unread } = failures;
+      return { isLost, newBytecodes, empty, ...(doubtful > 0 && { doubtful }), ...(unread !== undefined && { unread }) };
+    },
+  };
+}

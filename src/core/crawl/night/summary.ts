@@ -1,0 +1,121 @@
+import type { SealResult } from "../../db/archive/snapshots/seal.ts";
+import type { ExitName } from "../../exit-codes.ts";
+import type { Address } from "../../move/address.ts";
+import type { NodeFailing } from "../../node/http/requester.ts";
+import type { NodeStats } from "../../node/open-node.ts";
+import type { ChoiceOutlook } from "../choice/outlook.ts";
+import { type StopReason, signalExit } from "../run/run-work.ts";
+import type { ReadingAges } from "../targets/targets.ts";
+import type { AbiTally } from "../visit/abi-watch.ts";
+import type { SnapshotOutcome } from "./progress.ts";
+import type { RunTotals } from "./run-record.ts";
+import type { HeadReport } from "./tonight.ts";
+
+/** The result of one snapshot of a run. Counts are of the snapshot, except those of requests and bytes, which are of this run. */
+export type SyncSummary = Omit<SealResult, "status" | "digest"> &
+  Omit<SnapshotOutcome, "isSealedByAnother"> &
+  Pick<NodeStats, "requests" | "retries" | "bytesReceived"> & {
+    readonly chainId: number;
+    readonly ledgerVersion: bigint;
+    readonly status: "sealed" | "sealed_with_gaps" | "unsealed";
+    /** 64 hex digits over all modules of the snapshot; null while it is unsealed. */
+    readonly digest: string | null;
+    readonly durationMs: number;
+    /** Whether an earlier run began it. */
+    readonly isResumed: boolean;
+    /** Whether it was held before, and nothing of it was read. */
+    readonly isHeld?: boolean;
+    /** The machine whose process sealed it, where that was another process: what follows a night is the other's to do. */
+    readonly sealedBy?: string;
+    /** Whether other processes go on reading it. */
+    readonly othersGoOn?: boolean;
+    /** Accounts that are still to be read: only while it is unsealed. */
+    readonly accountsLeft?: number;
+    /** Whether no snapshot was sealed before. */
+    readonly isFirst?: boolean;
+    /** The accounts of the newest snapshot before, when this one has less than half of them. */
+    readonly fewerThan?: number;
+    /** The node's newest version at the beginning of the run: only with the run's last snapshot. */
+    readonly head?: HeadReport;
+    /** Modules of the snapshot whose bytes cannot be decoded: only with the run's last snapshot, where there are any. */
+    readonly undecoded?: number;
+    /** Targets that the budget left to other nights, by choice; undefined when everything was to be read. */
+    readonly passedOver?: number;
+    /** Accounts of which the modules alone were read, as `--records` said; undefined when all records were read too. */
+    readonly unreadRecords?: number;
+    /** What nights like this one come to, where it chose. */
+    readonly outlook?: ChoiceOutlook;
+    /** How old what is known of the targets is after a night that left some out: only with the run's last snapshot. */
+    readonly ages?: ReadingAges;
+    /** What asked the run to end, though the snapshot may have been whole by then. */
+    readonly stoppedBy: StopReason | undefined;
+    /** Where the run's requests or time were spent while the node failed: how often, of how many attempts, and how the last time. */
+    readonly failing?: Pick<NodeFailing, "attempts" | "last"> & { readonly of: number };
+    /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
+    readonly abis?: AbiTally;
+    /** For a snapshot of an earlier run whose gaps were read again: how many, and the accounts that have answered. */
+    readonly retried?: { readonly gaps: number; readonly filled: readonly Address[] };
+  };
+
+/** Whether every account was in hand when a signal came: the snapshot is sealed, and the run ends as interrupted all the same. */
+export function sealedDespiteSignal({ status, stoppedBy }: SyncSummary): boolean {
+  return status !== "unsealed" && signalExit(stoppedBy) !== undefined;
+}
+
+/**
+ * How a run with these summaries ends: the worst of them, else what stopped it. Gaps of earlier snapshots that stay gaps do
+ * not count, since they were reported in the night in which they arose; nor does what another process sealed and reports.
+ */
+export function exitOf(all: readonly SyncSummary[]): ExitName {
+  const summaries = all.filter(({ retried, sealedBy }) => retried === undefined && sealedBy === undefined);
+  const last = all.at(-1);
+  if (summaries.some((summary) => summary.isLost)) return "lost";
+  // With exit 0 a node that answers for no account could go unnoticed for weeks.
+  if (last?.failing !== undefined) return "failed";
+  // Before gaps: a list of thousands always has an account without an answer, and would hide for ever that the node stands still.
+  if (last?.stoppedBy === undefined && summaries.at(-1)?.head?.isStale) return "stale";
+  if (summaries.some(({ status, doubtful }) => status === "sealed_with_gaps" || doubtful !== undefined)) return "gaps";
+  return signalExit(last?.stoppedBy) ?? "done";
+}
+
+/** Whether a sealed snapshot has no answer of most of its accounts: then it is not what anybody wanted. */
+export function isMostlyGaps({ status, accounts, gaps }: SyncSummary): boolean {
+  return status === "sealed_with_gaps" && gaps > accounts;
+}
+
+/** The share of a run, of its time or its requests, from which on it was spent on a node that fails. Single failures are of any network. */
+const FAILING_SHARE = 1 / 4;
+
+/**
+ * Whether a run was spent while the node failed: more accounts failed than were read, be it by answers that cannot be used; or a share of
+ * its attempts failed, in a row or between answers, or of its time went without an answer, be it in a pause that the node asked for. Its
+ * summary then says so, since only a budget spent on answers is a good end.
+ */
+export function withFailing(
+  summary: SyncSummary,
+  failures: NodeFailing | undefined,
+  run: { readonly requests: number; readonly elapsedMs: number; readonly nowMs: number },
+): SyncSummary {
+  const { status, stoppedBy, unread } = summary;
+  if (status !== "unsealed" || stoppedBy !== "budget") return summary;
+  if (failures === undefined || (unread !== undefined && unread.attempts > failures.attempts))
+    return unread === undefined ? summary : { ...summary, failing: { ...unread, of: run.requests } };
+  const { attempts, sinceMs, last } = failures;
+  const share = Math.max(attempts / run.requests, (run.nowMs - sinceMs) / run.elapsedMs);
+  return unread === undefined && share < FAILING_SHARE ? summary : { ...summary, failing: { attempts, last, of: run.requests } };
+}
+
+export function totalsOf(all: readonly SyncSummary[]): RunTotals {
+  const summaries = all.filter(({ retried }) => retried === undefined);
+  // What was held before has the counts of another run.
+  const read = summaries.filter(({ isHeld }) => isHeld !== true);
+  const sum = (count: (summary: SyncSummary) => number): number => read.reduce((total, summary) => total + count(summary), 0);
+  return {
+    exit: exitOf(summaries),
+    ledgerVersion: summaries.at(-1)?.ledgerVersion ?? null,
+    accounts: sum(({ accounts }) => accounts),
+    modules: sum(({ modules }) => modules),
+    newBytecodes: all.reduce((total, { newBytecodes }) => total + newBytecodes, 0),
+    gaps: sum(({ gaps }) => gaps),
+  };
+}

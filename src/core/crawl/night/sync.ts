@@ -1,0 +1,162 @@
+import { sourceQueries } from "../../db/archive/nodes/sources.ts";
+import { statusQueries } from "../../db/archive/read/status-queries.ts";
+import { claimQueries } from "../../db/archive/snapshots/claims.ts";
+import { gapQueries } from "../../db/archive/snapshots/gaps.ts";
+import { planQueries } from "../../db/archive/snapshots/plan-queries.ts";
+import { type Snapshot, snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
+import type { Engine } from "../../db/engine/engine.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
+import { targetQueries } from "../../work/targets/targets.ts";
+import { askFirst } from "../check/first-answer.ts";
+import { readingAges, recordsToRead, scopeOf } from "../targets/targets.ts";
+import { watchAbis } from "../visit/abi-watch.ts";
+import { hearVersion } from "./heard-version.ts";
+import { addCost, countCost, type Night, readSummed, sealPruned, summarize, WorkerError } from "./night.ts";
+import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
+import { NOTHING_READ } from "./progress.ts";
+import { recordRun } from "./run-record.ts";
+import type { SnapshotWork } from "./snapshot-reader.ts";
+import { type SyncSummary, totalsOf, withFailing } from "./summary.ts";
+import { isTonights, readPriorState, reportHead, type SyncRequest } from "./tonight.ts";
+
+/** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */
+async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: boolean): Promise<SyncSummary> {
+  const { engine, node, clock, log } = night.work;
+  const { ledgerVersion } = snapshot;
+  const { oldestVersion, ledgerVersion: newest } = night.head;
+  // What was chosen for a budget is not widened: the next night chooses anew.
+  const scope = isTonights && snapshot.passedOver === undefined ? await scopeOf(engine, night.request.scope) : [];
+  const records = await recordsToRead(engine, night.request.records, night.head, ledgerVersion);
+  const isReadable = ledgerVersion >= oldestVersion;
+  const isShared = (await claimQueries(engine, { now: clock.now }).accountsLeft(ledgerVersion)).claimed > 0;
+  if ((!isReadable || ledgerVersion > newest) && isShared) throw WorkerError.pruned(ledgerVersion, node);
+  if (isReadable) {
+    // Others that read it have planned what they want.
+    if (!isShared && snapshot.status === "unsealed") await planQueries(engine).retryGaps(ledgerVersion, records);
+    if (!isShared) await planQueries(engine).extendSnapshot(ledgerVersion, scope, records);
+    const message = isShared
+      ? `joining other processes at ledger version ${ledgerVersion}`
+      : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(snapshot.createdAt).toISOString()}`;
+    log("info", message, { ledger_version: ledgerVersion });
+    return readSummed(night, ledgerVersion, !isShared);
+  }
+  log(
+    "warn",
+    `the node pruned up to ${oldestVersion} before the snapshot of ledger version ${ledgerVersion} was finished; sealing what was read`,
+    { ledger_version: ledgerVersion, oldest_version: oldestVersion },
+  );
+  const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${oldestVersion}`;
+  await sealPruned(night.work, ledgerVersion, message);
+  return summarize(night, ledgerVersion, { ...NOTHING_READ, isLost: true }, true);
+}
+
+/**
+ * Reads the gaps of earlier snapshots again at their versions, oldest first, until each account was tried as often as the run was
+ * asked to; not those of snapshots that this run has read. A failure ends only this step.
+ */
+async function retryGaps(night: Night): Promise<SyncSummary[]> {
+  const { engine, node, stop, log } = night.work;
+  const { gapTries: tries = 0, records } = night.request;
+  const justRead = new Set(night.summaries.map(({ ledgerVersion }) => ledgerVersion));
+  const summaries: SyncSummary[] = [];
+  for (const { ledgerVersion, open } of tries === 0 ? [] : await gapQueries(engine).gapStates(tries)) {
+    const oldest = node.lastHead()?.oldestVersion ?? 0n;
+    if (stop.reason !== undefined) break;
+    if (open === 0 || ledgerVersion < oldest || justRead.has(ledgerVersion)) continue;
+    const gaps = await gapQueries(engine).openGaps(ledgerVersion, tries);
+    const planned = await planQueries(engine).extendSnapshot(ledgerVersion, gaps, records === "never" ? "none" : "all");
+    try {
+      const summary = await readSummed(night, ledgerVersion, true);
+      const left = await statusQueries(engine).listGaps({ ledgerVersion, limit: summary.gaps });
+      const unanswered = new Set<string>(left.map(({ address }) => address));
+      summaries.push({ ...summary, retried: { gaps: planned, filled: gaps.filter((address) => !unanswered.has(address)) } });
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      log("warn", `the gaps of ledger version ${ledgerVersion} could not be tried again: ${error.message}`, {
+        ledger_version: ledgerVersion,
+      });
+      break;
+    }
+  }
+  return summaries;
+}
+
+/**
+ * The night: pin → visit every target → store → seal. Unfinished snapshots come first, then the version asked for, then the gaps
+ * of earlier ones. @returns a summary per snapshot, the run's own last
+ */
+export async function sync(surroundings: SnapshotWork, request: SyncRequest): Promise<SyncSummary[]> {
+  const { engine, node, clock } = surroundings;
+  const cost = countCost(surroundings);
+  const { head, value } = await askFirst(surroundings);
+  const before = await readPriorState(engine);
+  const abiWatch = watchAbis({ engine, clock, url: node.url, gitHash: value.gitHash });
+  const work = { ...surroundings, abiWatch };
+  const night: Night = { work, cost, request, head, before, finished: new Set(), summaries: [] };
+  const ranFor = () => ({ requests: node.stats().requests, elapsedMs: cost.elapsedMs(), nowMs: clock.monotonic() });
+  await recordRun(
+    work,
+    "sync",
+    async () => {
+      const isWhole = await readAll(night);
+      const last = night.summaries.pop();
+      if (last !== undefined) night.summaries.push(withFailing(last, node.failures(), ranFor()));
+      if (!isWhole) return;
+      await sourceQueries(engine).recordBuild({ node: node.url, gitHash: value.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
+    },
+    () => totalsOf(night.summaries),
+  );
+  return withUndecoded(engine, night.summaries);
+}
+
+/** Adds to the run's own summary how many modules of its snapshot cannot be decoded: known once rows are derived. */
+async function withUndecoded(engine: Engine, summaries: SyncSummary[]): Promise<SyncSummary[]> {
+  const last = summaries.at(-1);
+  const undecoded = last === undefined || last.status === "unsealed" ? 0 : await statusQueries(engine).undecodedModules(last.ledgerVersion);
+  return last === undefined || undecoded === 0 ? summaries : [...summaries.slice(0, -1), { ...last, undecoded }];
+}
+
+/** Reads all that the run is to read. @returns whether it came to its own snapshot, and was not stopped before */
+async function readAll(night: Night): Promise<boolean> {
+  const { work, summaries, cost } = night;
+  const { engine, clock, stop, abiWatch } = work;
+  let isDone = false;
+  for (const snapshot of await snapshotQueries(engine).unfinishedSnapshots()) {
+    const isWanted = isTonights(night, snapshot, clock.now());
+    const summary = await resumeSnapshot(night, snapshot, isWanted);
+    summaries.push(summary);
+    if (stop.reason !== undefined) return false;
+    isDone ||= isWanted && summary.status !== "unsealed";
+    night.finished.add(snapshot.ledgerVersion);
+  }
+  const isLate = !isDone && (await isTooLate(night));
+  const heard = isDone || isLate ? undefined : await hearVersion(night);
+  if (stop.reason !== undefined && summaries.length > 0) return false;
+  if (!isDone) summaries.push(isLate ? await skipSnapshot(night) : await takeSnapshot(night, heard));
+  const own = summaries.at(-1) as SyncSummary;
+  const isWhole = own.status !== "unsealed" && own.sealedBy === undefined;
+  const retried = isWhole && stop.reason === undefined ? await retryGaps(night) : [];
+  summaries.pop();
+  const sample = night.request.crossCheck ?? 0;
+  if (isWhole && stop.reason === undefined && sample > 0) {
+    const { crossCheck } = await import("../check/reread.ts");
+    await crossCheck(work, abiWatch, own.ledgerVersion, sample);
+  }
+  const { tally } = abiWatch;
+  const ofRun = {
+    ...own,
+    ...addCost(own, cost.since()),
+    stoppedBy: stop.reason,
+    ...(tally.compared > 0 && { abis: tally }),
+    head: reportHead(night, clock.now()),
+  };
+  // The run's own snapshot stays the last, and has what is to be said of the run.
+  summaries.push(...retried, await withAges(night, ofRun));
+  return true;
+}
+
+/** Adds to the summary of a night that left targets out how old what is known of them is. */
+async function withAges({ work: { engine }, head }: Night, summary: SyncSummary): Promise<SyncSummary> {
+  if (summary.passedOver === undefined || !(await targetQueries(engine).hasTargets())) return summary;
+  return { ...summary, ages: await readingAges(engine, head) };
+}

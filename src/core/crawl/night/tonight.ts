@@ -1,0 +1,151 @@
+import { statusQueries } from "../../db/archive/read/status-queries.ts";
+import { readSealedVersions, type Snapshot, type SnapshotRequest } from "../../db/archive/snapshots/snapshot-queries.ts";
+import type { Engine } from "../../db/engine/engine.ts";
+import { MovedexError } from "../../errors.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import { runQueries } from "../../work/runs/runs.ts";
+import type { RecordCadence } from "../targets/targets.ts";
+import type { ChoosingRequest } from "./chosen-targets.ts";
+
+/** The version that a run is asked to read: the newest, an exact one, or a number of versions below the newest. */
+export type VersionRequest =
+  | { readonly kind: "latest" }
+  | { readonly kind: "exact"; readonly version: bigint }
+  | { readonly kind: "behind"; readonly versions: bigint };
+
+type Readable = { readonly ledgerVersion: bigint; readonly oldestVersion: bigint };
+
+/**
+ * The version to read. The newest stays `lag` versions behind the head, so that other nodes of the address have it too.
+ * @throws PinError `MOVEDEX_PIN_PRUNED` when the version is already gone, `MOVEDEX_PIN_FUTURE` when there is no such version
+ */
+function choosePin(head: Readable, request: VersionRequest, lag: bigint): bigint {
+  switch (request.kind) {
+    case "latest": {
+      const pin = head.ledgerVersion - lag;
+      return pin < head.oldestVersion ? head.oldestVersion : pin;
+    }
+    case "behind":
+      return readable(head, head.ledgerVersion - request.versions);
+    case "exact":
+      return readable(head, request.version);
+  }
+}
+
+/** What a snapshot's row says of the node's newest version. */
+export function headFacts(head: LedgerHead): Omit<SnapshotRequest, "ledgerVersion" | "now"> {
+  const { chainId, ledgerVersion: headVersion, oldestVersion, timestampUsec, epoch, blockHeight } = head;
+  return { chainId, headVersion, oldestVersion, headTimestampUsec: timestampUsec, headEpoch: epoch, headBlockHeight: blockHeight };
+}
+
+function readable(head: Readable, version: bigint): bigint {
+  if (version < 0n) {
+    const found = `there is no ledger version ${head.ledgerVersion - version} versions before the newest, which is ${head.ledgerVersion}`;
+    throw new PinError("MOVEDEX_PIN_FUTURE", `${found}. Ask for fewer versions before it, or for a version by its number.`, {
+      facts: { newest: head.ledgerVersion },
+    });
+  }
+  const facts = { wanted: version, oldest: head.oldestVersion, newest: head.ledgerVersion };
+  if (version < head.oldestVersion) {
+    const found = `the node has pruned ledger version ${version}; its oldest readable version is ${head.oldestVersion}`;
+    const advice = "Ask for a newer version, or for an archive node that still holds it.";
+    throw new PinError("MOVEDEX_PIN_PRUNED", `${found}. ${advice}`, { facts, exit: "lost" });
+  }
+  if (version > head.ledgerVersion) {
+    const found = `ledger version ${version} does not exist yet; the node's newest is ${head.ledgerVersion}`;
+    const advice = "Ask for an older version, or leave out --ledger-version for the newest.";
+    throw new PinError("MOVEDEX_PIN_FUTURE", `${found}. ${advice}`, { facts });
+  }
+  return version;
+}
+
+/** A ledger version that cannot be pinned. Codes: `MOVEDEX_PIN_PRUNED`, `MOVEDEX_PIN_FUTURE`. */
+class PinError extends MovedexError {}
+
+/** A snapshot begun at most this long ago is still tonight's: a run for the newest version finishes it and takes no other. */
+const SAME_NIGHT_MS = 12 * 3_600_000;
+
+/** A node whose newest version is older than this, and no newer than what is held, has stopped or lags. */
+export const STALE_MS = 600_000;
+
+export type SyncRequest = ChoosingRequest & {
+  readonly version: VersionRequest;
+  /** Versions to stay below the head when the newest is asked for. */
+  readonly lag: bigint;
+  /** How often account records are read; default nightly, with the code. */
+  readonly records?: RecordCadence | undefined;
+  /** How many modules of the snapshot to read as JSON too, to compare the node's ABIs with the bytes; default none. */
+  readonly crossCheck?: number;
+  /** How often an account is tried before its gap is parked; with 0, the default, gaps of earlier snapshots are not tried again. */
+  readonly gapTries?: number;
+};
+
+export type PriorState = Awaited<ReturnType<typeof readPriorState>>;
+
+/** What decides which version a run reads. */
+export type Tonight = {
+  readonly request: SyncRequest;
+  /** The run's first answer. */
+  readonly head: LedgerHead;
+  readonly before: PriorState;
+};
+
+/** The node's newest version at the beginning of a run. */
+export type HeadReport = ReturnType<typeof reportHead>;
+
+/** Reads what a run has to know of those before it. `engine` is undefined where there is no database yet. */
+export async function readPriorState(engine: Engine | undefined) {
+  const newestSealed = (await (engine && readSealedVersions(engine)))?.at(-1);
+  const counts = newestSealed === undefined ? undefined : await (engine && statusQueries(engine).snapshotCounts(newestSealed));
+  const head = await (engine && runQueries(engine).newestHead());
+  const planned = (counts?.accounts ?? 0) + (counts?.gaps ?? 0) + (counts?.passedOver ?? 0);
+  return {
+    /** The newest sealed snapshot; undefined when there is none. */
+    newestSealed,
+    /** The accounts that it was to read, with those that its budget left to other nights. */
+    planned,
+    modules: counts?.modules ?? 0,
+    /** The newest version that any node had, and its time. */
+    seen: head && { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec },
+  };
+}
+
+/** Whether a run may choose among targets: not for a database's first snapshot, without a history, and not for an exact version. */
+export function mayChoose({ request, before }: Tonight): boolean {
+  return request.version.kind !== "exact" && before.newestSealed !== undefined;
+}
+
+/** How old the node's newest version is, and whether it has moved. */
+export function reportHead({ request, head, before }: Tonight, nowMs: number) {
+  const ageMs = Math.max(0, nowMs - Number(head.timestampUsec / 1000n));
+  const isNoNewer = before.newestSealed !== undefined && head.ledgerVersion <= before.newestSealed;
+  return {
+    ledgerVersion: head.ledgerVersion,
+    /** By this machine's clock; 0 when the ledger's clock is ahead of it. */
+    ageMs,
+    /** Versions above the newest one that any run before saw, negative below it; undefined for the first run. */
+    risenBy: before.seen === undefined ? undefined : head.ledgerVersion - before.seen.ledgerVersion,
+    /** Whether the newest was asked for, and it is no newer than what is held and too old for that to be a matter of seconds. */
+    isStale: request.version.kind === "latest" && isNoNewer && ageMs > STALE_MS,
+  };
+}
+
+/** The version that a run is to read; undefined when the newest was asked for and one above it is held. @throws PinError */
+export function chooseTonights({ request: { version, lag }, head, before: { newestSealed } }: Tonight): bigint | undefined {
+  const pin = choosePin(head, version, lag);
+  return version.kind === "latest" && newestSealed !== undefined && pin < newestSealed ? undefined : pin;
+}
+
+/**
+ * Whether a run that finishes this snapshot need take no other: it is of the version asked for, or of tonight's newest. A
+ * snapshot that was extended is not.
+ */
+export function isTonights({ request, head, before }: Tonight, snapshot: Snapshot, nowMs: number): boolean {
+  const { version, lag } = request;
+  if (snapshot.ledgerVersion < head.oldestVersion) return false;
+  if (version.kind === "exact") return version.version === snapshot.ledgerVersion;
+  const behind = version.kind === "latest" ? lag : version.versions;
+  const isOfThen = snapshot.headVersion - snapshot.ledgerVersion <= behind;
+  const isNewest = before.newestSealed === undefined || snapshot.ledgerVersion > before.newestSealed;
+  return snapshot.status === "unsealed" && isOfThen && isNewest && nowMs - snapshot.createdAt < SAME_NIGHT_MS;
+}

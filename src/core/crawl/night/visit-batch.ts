@@ -1,0 +1,87 @@
+import type { Visit, VisitResult, visitQueries } from "../../db/archive/snapshots/visits.ts";
+import type { Dialect } from "../../db/schema/sql/sql.ts";
+
+type Waiting = Pick<PromiseWithResolvers<VisitResult>, "resolve" | "reject"> & { readonly visit: Visit };
+
+/**
+ * How long a visit waits for others: a transaction costs as much as all that twenty quiet visits write. On a server, where others work too,
+ * a transaction is a dozen statements over a network.
+ */
+const GATHER_MS = { sqlite: 20, postgresql: 200 } as const;
+
+/** What is enough for a transaction, whatever time has passed: accounts, and bytes of new bytecode. */
+const ENOUGH_VISITS = 256;
+const ENOUGH_BYTES = 500_000;
+
+/** New bytecode that may wait to be stored; reading pauses above it. */
+const ROOM_BYTES = 4_000_000;
+
+/** Stores the visits of a moment in one transaction, one transaction after the other. A visit that cannot be stored fails alone. */
+export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>, version: bigint, dialect: Dialect) {
+  let waiting: Waiting[] = [];
+  let [waitingBytes, storedBytes] = [0, 0];
+  let timer: NodeJS.Timeout | undefined;
+  let isStoring = false;
+  const forRoom: (() => void)[] = [];
+  const isEnough = (): boolean => waiting.length >= ENOUGH_VISITS || waitingBytes >= ENOUGH_BYTES;
+
+  function flushLater(): void {
+    timer ??= setTimeout(flush, GATHER_MS[dialect]);
+  }
+
+  /** Stores what waits now, and then what has come meanwhile. */
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!isStoring && waiting.length > 0) void storeAll();
+  }
+
+  async function storeAll(): Promise<void> {
+    isStoring = true;
+    do {
+      const visits = waiting;
+      storedBytes = waitingBytes;
+      waiting = [];
+      waitingBytes = 0;
+      await storeEach(visits);
+      storedBytes = 0;
+      for (const resolve of forRoom.splice(0)) resolve();
+    } while (isEnough());
+    isStoring = false;
+    if (waiting.length > 0) flushLater();
+  }
+
+  async function storeEach(visits: readonly Waiting[]): Promise<void> {
+    try {
+      const results = await commitAll(visits);
+      for (const [index, { resolve }] of visits.entries()) resolve(results[index] as VisitResult);
+    } catch {
+      // One of them was refused, so none is stored: now each by itself.
+      for (const one of visits) await commitAll([one]).then(([result]) => one.resolve(result as VisitResult), one.reject);
+    }
+  }
+
+  function commitAll(visits: readonly Waiting[]): Promise<readonly VisitResult[]> {
+    return commitVisits(
+      version,
+      visits.map(({ visit }) => visit),
+    );
+  }
+
+  return {
+    /** Resolves when the visit is stored. Rejects with the store's error. */
+    commit: (visit: Visit): Promise<VisitResult> => {
+      const { promise, resolve, reject } = Promise.withResolvers<VisitResult>();
+      waiting.push({ visit, resolve, reject });
+      for (const { content } of visit.modules) waitingBytes += content?.code.length ?? 0;
+      if (isEnough()) flush();
+      else flushLater();
+      return promise;
+    },
+    flush,
+    /** Resolves when there is room for more. */
+    room: async (): Promise<void> => {
+      while (waitingBytes + storedBytes > ROOM_BYTES) await new Promise<void>((resolve) => forRoom.push(resolve));
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { Log } from "../../base/log.ts";
+import { plural } from "../../base/plural.ts";
+import type { Clock } from "../../base/time.ts";
+import type { Bytecodes } from "../../db/archive/content/bytecodes.ts";
+import type { WhenBusy } from "../../db/engine/database.ts";
+import type { Engine } from "../../db/engine/engine.ts";
+import { MovedexError } from "../../errors.ts";
+import type { ExitName } from "../../exit-codes.ts";
+import type { NodeFailing } from "../../node/http/requester.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
+
+export type RunWork = {
+  readonly engine: Engine;
+  /** This machine's name, where processes of several machines may work on the database; undefined for a file. */
+  readonly host: string | undefined;
+  readonly bytecodes: Bytecodes;
+  readonly node: LedgerNode;
+  readonly clock: Clock;
+  readonly stop: Pick<Stop, "reason" | "signal" | "asked" | "request" | "isTimeOver">;
+  readonly log: Log;
+  readonly appVersion: string;
+  readonly concurrency: number;
+  /** Modules asked for per page; undefined leaves it to the node. */
+  readonly pageSize: number | undefined;
+  /** Whether a person has said that the ledger is the one stored, where nothing can be compared. */
+  readonly acceptsNewHistory?: boolean;
+};
+
+export type StopReason = "budget" | "SIGINT" | "SIGTERM";
+
+export type Stop = ReturnType<typeof openStop>;
+
+/**
+ * Ends a run early without losing anything: after the first request to stop no account is begun; accounts that are still
+ * being read after the grace time are aborted, and stay planned for the next run.
+ */
+export function openStop(clock: Clock, graceMs = 20_000) {
+  const [asking, abort] = [new AbortController(), new AbortController()];
+  let reason: StopReason | undefined;
+
+  function requestWithin(asked: StopReason, ms: number): void {
+    if (reason !== undefined) {
+      if (asked !== "budget") abort.abort(new StopError(asked));
+      return;
+    }
+    reason = asked;
+    asking.abort(new StopError(asked));
+    clock.sleep(ms, abort.signal).then(
+      () => abort.abort(new StopError(asked)),
+      () => undefined,
+    );
+  }
+
+  return {
+    get reason(): StopReason | undefined {
+      return reason;
+    },
+    /** Aborted when the run is first asked to end: for waits that have nothing in hand. */
+    asked: asking.signal,
+    /** Aborted when the accounts under way are not waited for any longer. */
+    signal: abort.signal,
+    /** Whether an error says no more than that the run's time is over. */
+    isTimeOver: (error: unknown): boolean => reason === "budget" && error === abort.signal.reason,
+    /** An error that says no more than that the run was to end, with what the node had answered until then; any other error as it is. */
+    explain: (error: unknown, failing: NodeFailing | undefined): unknown =>
+      error instanceof StopError && failing !== undefined ? new StopError(reason, failing) : error,
+    /** Asks the run to end; a second signal ends it at once. */
+    request: (asked: StopReason): void => requestWithin(asked, graceMs),
+    /** Ends the run after this many milliseconds. The last quarter of them, but at most the grace time, is for accounts in progress. */
+    endWithin: (ms: number): void => {
+      const lastMs = Math.min(graceMs, ms / 4);
+      clock.sleep(ms - lastMs, abort.signal).then(
+        () => requestWithin("budget", lastMs),
+        () => undefined,
+      );
+    },
+    close: (): void => abort.abort(new StopError(reason)),
+  };
+}
+
+const signalExits = { SIGINT: "interrupted", SIGTERM: "terminated" } as const satisfies Record<Exclude<StopReason, "budget">, ExitName>;
+
+/** The exit of a run that a signal stopped; undefined for any other run. */
+export function signalExit(reason: StopReason | undefined): "interrupted" | "terminated" | undefined {
+  return reason === undefined || reason === "budget" ? undefined : signalExits[reason];
+}
+
+/** What aborted requests reject with, shown only by a run that had nothing to finish. Code: `MOVEDEX_STOPPED`. */
+class StopError extends MovedexError {
+  constructor(reason: StopReason = "budget", failing?: NodeFailing) {
+    const how = failing === undefined ? "" : ` (${plural(failing.attempts, "failed attempt")}, at last: ${failing.last})`;
+    const text =
+      reason === "budget"
+        ? `the time allowed was over before the node had answered what a run asks first${how}. Nothing was written. Allow more time, or ask \`movedex doctor\` about the node.`
+        : `stopped by ${reason} before anything was read${how}. Nothing was written; run again to begin.`;
+    // A run that was to end in time has failed when it read nothing: with exit 0 a night could go unread for weeks.
+    super("MOVEDEX_STOPPED", text, { exit: signalExit(reason) ?? "failed" });
+  }
+}
+
+const TRY_EVERY_MS = 500;
+
+/** A run without an end of its own waits for as long: what locks a database for an hour hangs. */
+const LONGEST_MS = 3_600_000;
+
+/** How long a run still waits for other programs' locks on its database, and whether it has said so. The steps of a night share it. */
+export type Patience = { leftMs: number; isSaid: boolean };
+
+export const patienceFor = (ms = LONGEST_MS): Patience => ({ leftMs: ms, isSaid: false });
+
+/** Waits for a lock that another program has on the database until the run's time is over, which is said once. */
+export function waitWhenBusy(
+  clock: Clock,
+  log: Log,
+  { stop, patience = patienceFor() }: { readonly stop?: Stop; readonly patience?: Patience | undefined } = {},
+): WhenBusy {
+  return async (waitedMs = 0) => {
+    if (patience.leftMs <= 0) return false;
+    if (!patience.isSaid) log("warn", "another program has locked the database; waiting for it until the time of this run is over");
+    patience.isSaid = true;
+    patience.leftMs -= TRY_EVERY_MS + waitedMs;
+    try {
+      await clock.sleep(TRY_EVERY_MS, stop?.signal);
+      return true;
+    } catch (error) {
+      if (!stop?.isTimeOver(error)) throw error;
+      patience.leftMs = 0;
+      return false;
+    }
+  };
+}

@@ -1,0 +1,85 @@
+import type { PlanRecords } from "../../db/archive/snapshots/plan.ts";
+import type { PlanScope } from "../../db/archive/snapshots/snapshot-queries.ts";
+import type { Engine } from "../../db/engine/engine.ts";
+import { type Address, parseAddress } from "../../move/address.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import { targetHistoryQueries } from "../../work/targets/target-histories.ts";
+import { type NewTarget, targetQueries } from "../../work/targets/targets.ts";
+import { type Head, LedgerTime, ledgerTimes } from "../horizon/ledger-time.ts";
+
+/** The accounts of the framework and its companion packages on every Aptos-like ledger; read when nothing else is asked for. */
+export const frameworkAccounts: readonly Address[] = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"].map(
+  (text) => parseAddress(text) as Address,
+);
+
+/** The accounts that a run reads: those `requested` on the command line, else the stored targets, else the framework accounts. */
+export async function scopeOf(engine: Engine | undefined, requested: readonly Address[] | undefined): Promise<PlanScope> {
+  return requested ?? ((await (engine && targetQueries(engine).hasTargets())) ? "targets" : frameworkAccounts);
+}
+
+export async function listScope(engine: Engine | undefined, requested: readonly Address[] | undefined): Promise<Address[]> {
+  const scope = await scopeOf(engine, requested);
+  return scope === "targets" ? Array.fromAsync((engine && targetQueries(engine).activeTargets()) ?? []) : [...scope];
+}
+
+/**
+ * The accounts that stored modules depend on, befriend or mention, at most `depth` steps from a target. The first discoveries
+ * bring the framework accounts, which `sync` reads only while the list is empty.
+ */
+export async function discoverTargets(engine: Engine, depth: number): Promise<NewTarget[]> {
+  const { discover } = await import("../../db/archive/read/discovery.ts");
+  const found = (await discover(engine))
+    .map(({ address, reason, via, viaDepth }): NewTarget => ({ address, reason, via, depth: viaDepth + 1 }))
+    .filter((target) => target.depth <= depth);
+  if (await targetQueries(engine).hasTargets()) return found;
+  const defaults = frameworkAccounts.map((address): NewTarget => ({ address, reason: "default", via: null, depth: 0 }));
+  const isDefault = new Set(frameworkAccounts);
+  return [...defaults, ...found.filter(({ address }) => !isDefault.has(address))];
+}
+
+/** How often account records are read; code is read at every visit. */
+export type RecordCadence = "nightly" | "weekly" | "never";
+
+/** With `weekly` a record is read when its newest observation is older than this, by the ledger's time. */
+const WEEKLY_MS = 7 * 86_400_000;
+
+/** Requests for an account whose modules fit on one page: the page, and its record where that is read. */
+export function requestsEach(cadence: RecordCadence | undefined): number {
+  return cadence === "never" ? 1 : 2;
+}
+
+/** The accounts whose record a snapshot reads: all, where no two heads at different times tell the age of a record. */
+export async function recordsToRead(
+  engine: Engine | undefined,
+  cadence: RecordCadence | undefined,
+  head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">,
+  version: bigint,
+): Promise<PlanRecords> {
+  if (cadence !== "weekly") return cadence === "never" ? "none" : "all";
+  const time = await LedgerTime.read(engine, head);
+  return time === undefined ? "all" : { unreadSince: time.versionAt(time.timeAt(version) - WEEKLY_MS).version };
+}
+
+export type ReadingAges = Awaited<ReturnType<typeof readingAges>>;
+
+/**
+ * How old what is known of the targets is, now or at the time of a node's newest version. Ages are of those that were read, in
+ * milliseconds; undefined when none was.
+ */
+export async function readingAges(engine: Engine, head: Head, nowMs?: number) {
+  const timeOf = await ledgerTimes(engine, head);
+  const now = nowMs ?? timeOf(head.ledgerVersion);
+  const readings = await targetHistoryQueries(engine).newestReadings();
+  const targets = readings.reduce((sum, reading) => sum + reading.targets, 0);
+  // Newest first: half of the targets are as young as the median, or younger.
+  const ages = readings
+    .flatMap(({ newest, targets: count }) => (newest === undefined ? [] : [{ count, ageMs: Math.max(0, now - timeOf(newest)) }]))
+    .sort((a, b) => a.ageMs - b.ageMs);
+  const read = ages.reduce((sum, { count }) => sum + count, 0);
+  let before = 0;
+  const median = ages.find(({ count }) => {
+    before += count;
+    return before > Math.floor((read - 1) / 2);
+  });
+  return { targets, neverRead: targets - read, oldestMs: ages.at(-1)?.ageMs, medianMs: median?.ageMs };
+}

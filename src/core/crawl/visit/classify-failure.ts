@@ -1,0 +1,128 @@
+import { printable } from "../../base/printable.ts";
+import { sourceQueries } from "../../db/archive/nodes/sources.ts";
+import type { Gap } from "../../db/archive/snapshots/gaps.ts";
+import { MovedexError } from "../../errors.ts";
+import type { Address } from "../../move/address.ts";
+import { MODULE_SIZE_MAX } from "../../move/module/cursor.ts";
+import { readSelfId } from "../../move/module/self-id.ts";
+import { formatModuleId, isSameModule, type ModuleId } from "../../move/module-id.ts";
+import { errorClass, type NodeErrorKind } from "../../node/protocol/error-classes.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
+import type { RunWork } from "../run/run-work.ts";
+
+/** A module that cannot be what the node called it. Nothing else of its account is in doubt. */
+export type Doubt = {
+  /** `module_name`: its bytes name another module or account. `module_size`: it is larger than what any chain stores. */
+  readonly kind: "module_name" | "module_size";
+  readonly module: ModuleId;
+  readonly expected: string;
+  readonly found: string;
+};
+
+/** What speaks against a module's bytes; undefined for nothing. Bytes that give themselves no name may have any. */
+export function doubtOf(module: ModuleId, bytecode: Uint8Array): Doubt | undefined {
+  if (bytecode.length > MODULE_SIZE_MAX) {
+    return { kind: "module_size", module, expected: `at most ${MODULE_SIZE_MAX} bytes`, found: `${bytecode.length} bytes` };
+  }
+  const self = readSelfId(bytecode)?.id;
+  if (self === undefined || isSameModule(self, module)) return undefined;
+  return { kind: "module_name", module, expected: formatModuleId(module), found: formatModuleId(self) };
+}
+
+/** Records modules that cannot be what the node called them, also where another attempt or node gives the right bytes. */
+export async function recordDoubts({ engine, node, clock, log }: RunWork, doubts: readonly Doubt[], version: bigint): Promise<void> {
+  for (const { kind, module, expected, found } of doubts) {
+    const subject = formatModuleId(module);
+    const why = kind === "module_name" ? `the bytes of ${printable(found, 200)}` : `${found} (a chain stores ${expected})`;
+    log("warn", `${node.url} gave ${why} as ${printable(subject, 200)}`, { ledger_version: version });
+    const finding = { kind, subject, fromVersion: version, toVersion: version, stored: expected, found, origin: node.url };
+    await sourceQueries(engine).addFinding(finding, clock.now());
+  }
+}
+
+export type Failure =
+  /** The run's budget of requests is spent: the run ends, and the next one continues. */
+  | { readonly kind: "budget" }
+  /** The node no longer reads the pinned version. */
+  | { readonly kind: "pruned"; readonly gap: Gap }
+  /** There is no answer for this account; `mayHelp` says whether another attempt in this run might get one. */
+  | { readonly kind: "gap"; readonly mayHelp: boolean; readonly gap: Gap };
+
+/** What an error of a visit means. Those that end the whole run (`node/protocol/error-classes.ts`) are thrown on. */
+export function classifyFailure(error: unknown, address: Address, attempts: number): Failure {
+  if (error instanceof NodeError) {
+    if (error.kind === "budget_spent") return { kind: "budget" };
+    if (error.ends === "run") throw error;
+  } else if (!(error instanceof CrawlError)) throw error;
+  const isPruned = error.kind === "pruned";
+  const errorCode = error.facts["error_code"];
+  const gap: Gap = {
+    address,
+    reason: error.kind,
+    errorCode: typeof errorCode === "string" ? errorCode : null,
+    httpStatus: error instanceof NodeError ? (error.status ?? null) : null,
+    message: printable(error.message, 1000),
+    attempts,
+    isFinal: isPruned,
+  };
+  if (isPruned) return { kind: "pruned", gap };
+  return { kind: "gap", mayHelp: error instanceof CrawlError || errorClass(error.kind).retry !== undefined, gap };
+}
+
+/**
+ * What kept a single answer from being read; asks the run to stop where its budget is spent.
+ * Throws what is no failure of a node, and what ends the whole run.
+ */
+export function failedAnswer(error: unknown, stop: RunWork["stop"]): NodeErrorKind | "stopped" {
+  if (stop.signal.aborted) return "stopped";
+  if (!(error instanceof NodeError)) throw error;
+  if (error.kind === "budget_spent") stop.request("budget");
+  else if (error.ends === "run") throw error;
+  return error.kind;
+}
+
+type CrawlErrorKind = "pruned" | "misnamed" | "oversized" | "contradiction";
+
+const kinds = new Map<string, CrawlErrorKind>([
+  ["MOVEDEX_CRAWL_OVERTAKEN", "pruned"],
+  ["MOVEDEX_CRAWL_MISNAMED", "misnamed"],
+  ["MOVEDEX_CRAWL_OVERSIZED", "oversized"],
+]);
+
+/**
+ * Answers of a node that contradict each other, or that cannot be stored. Each makes a gap of one account. Codes:
+ * `MOVEDEX_CRAWL_OVERTAKEN`, `MOVEDEX_CRAWL_REPEATED`, `MOVEDEX_CRAWL_NAMELESS`, `MOVEDEX_CRAWL_MISNAMED`, `MOVEDEX_CRAWL_OVERSIZED`.
+ */
+export class CrawlError extends MovedexError {
+  /** The class of a gap with this error; `pruned` where the version is no longer readable. */
+  get kind(): CrawlErrorKind {
+    return kinds.get(this.code) ?? "contradiction";
+  }
+
+  /** The horizon passed the pin while the account was read, so its listing may lack modules. */
+  static overtaken(address: Address, version: bigint, oldest: bigint): CrawlError {
+    const text = `the node pruned up to ${oldest} while it listed the modules of ${address} at ledger version ${version}. The list may be incomplete and was not kept.`;
+    return new CrawlError("MOVEDEX_CRAWL_OVERTAKEN", text, { facts: { address, version, oldest } });
+  }
+
+  static repeated(address: Address, version: bigint, name: string): CrawlError {
+    const text = `the node listed module \`${printable(name, 80)}\` of ${address} at ledger version ${version} more than once; the listing was not kept.`;
+    return new CrawlError("MOVEDEX_CRAWL_REPEATED", text, { facts: { address, version, module: name } });
+  }
+
+  /** A module that cannot be what the node called it. On a ledger a module is stored under the name in its bytes, and below a size. */
+  static doubtful({ kind, module, expected, found }: Doubt, version: bigint): CrawlError {
+    const listed = printable(formatModuleId(module), 200);
+    const [code, what] =
+      kind === "module_name"
+        ? (["MOVEDEX_CRAWL_MISNAMED", `the bytes of ${printable(found, 200)} as ${listed}`] as const)
+        : (["MOVEDEX_CRAWL_OVERSIZED", `${found} as ${listed}, where a chain stores ${expected},`] as const);
+    const text = `the node returned ${what} at ledger version ${version}: its storage or its cache is corrupt. Use another node.`;
+    return new CrawlError(code, text, { facts: { address: module.address, version, module: module.name, found } });
+  }
+
+  static nameless(address: Address, version: bigint): CrawlError {
+    const text = `the node returned a module of ${address} at ledger version ${version} without an ABI, and its bytes are not readable; its name is unknown. A node that answers in BCS names every module: try --encoding bcs.`;
+    return new CrawlError("MOVEDEX_CRAWL_NAMELESS", text, { facts: { address, version } });
+  }
+}

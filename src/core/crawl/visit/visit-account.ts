@@ -1,0 +1,131 @@
+import { decodeModule } from "../../abi/decode.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { sha256 } from "../../base/sha256.ts";
+import type { Bytecodes, ObservedModule } from "../../db/archive/content/bytecodes.ts";
+import type { Visit } from "../../db/archive/snapshots/visits.ts";
+import type { AccountRecord } from "../../move/address.ts";
+import { type Address, addressBytes } from "../../move/address.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
+import { readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";
+import type { NodeModule } from "../../node/answers/module-answer.ts";
+import type { NodeErrorKind } from "../../node/protocol/error-classes.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
+import type { RunWork } from "../run/run-work.ts";
+import type { AbiWatch } from "./abi-watch.ts";
+import { CrawlError, type Doubt, doubtOf } from "./classify-failure.ts";
+
+/** What a visit needs besides the account: the node, which bytecodes are stored, and a signal that ends it. */
+export type VisitWork = Pick<RunWork, "node" | "pageSize"> & {
+  readonly bytecodes: Pick<Bytecodes, "knowsBytecode">;
+  readonly stop: Pick<RunWork["stop"], "signal">;
+  /** Compares the ABIs that the node prints with new bytecode. */
+  readonly abiWatch?: AbiWatch;
+  /** Called for each page of a listing. */
+  readonly onPage?: () => Promise<void>;
+};
+
+/** An account to visit, and whether its record is to be read as well as its modules. */
+export type PlannedRead = { readonly address: Address; readonly readsRecord: boolean };
+
+export type Listing = { readonly modules: readonly ObservedModule[]; readonly doubts: readonly Doubt[] };
+
+/**
+ * Reads one account at one version: its record, where the plan says so, and its modules to the last page. Both must be answered;
+ * that a node does not know the account is an answer.
+ * @throws NodeError when the node gave no answer; CrawlError when its answers contradict each other
+ */
+export async function visitAccount(
+  work: VisitWork,
+  { address, readsRecord }: PlannedRead,
+  version: bigint,
+): Promise<Visit & Pick<Listing, "doubts">> {
+  const [account, { modules, doubts }] = await Promise.all([
+    readsRecord ? readRecord(work, address, version) : undefined,
+    readListing(work, address, version),
+  ]);
+  return { address, account, modules, doubts };
+}
+
+/**
+ * Whether a visit found nothing: no modules, and no record or that of an account never used, which nodes give for any address.
+ * Of a visit that left the record unread this is not known.
+ */
+export function holdsNothing({ address, account, modules }: Visit): boolean {
+  if (modules.length > 0 || account === undefined) return false;
+  return account === null || (account.sequenceNumber === 0n && equalBytes(account.authenticationKey, addressBytes(address)));
+}
+
+/** Reads an account's record; null when the node says there is none. */
+export function readRecord({ node, stop }: VisitWork, address: Address, version: bigint): Promise<AccountRecord | null> {
+  return unlessAbsent(["account_not_found"], async () => (await node.account(address, { version }, stop.signal)).value);
+}
+
+/** Reads one module; null when the node says there is none. */
+export function fetchModule(work: VisitWork, address: Address, name: string, version: bigint): Promise<ObservedModule | null> {
+  return unlessAbsent(["module_not_found", "account_not_found"], async () => {
+    const { value } = await work.node.module(address, name, { version }, work.stop.signal);
+    const doubt = doubtOf({ address, name }, value.bytecode);
+    if (doubt !== undefined) throw CrawlError.doubtful(doubt, version);
+    return (await observe({ bytecodes: work.bytecodes }, { ...value, name }, version)) ?? null;
+  });
+}
+
+async function unlessAbsent<T>(absent: readonly NodeErrorKind[], ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof NodeError && absent.includes(error.kind)) return null;
+    throw error;
+  }
+}
+
+export async function readListing(work: VisitWork, address: Address, version: bigint): Promise<Listing> {
+  const { node, pageSize, stop } = work;
+  const modules = new Map<string, ObservedModule>();
+  const doubts: Doubt[] = [];
+  let head: LedgerHead | undefined;
+  try {
+    for await (const page of node.modulePages(address, { version, limit: pageSize }, stop.signal)) {
+      head = page.head;
+      await work.onPage?.();
+      for (const module of page.value) {
+        const observed = await observe(work, module, version);
+        if (observed === undefined) throw CrawlError.nameless(address, version);
+        const doubt = doubtOf({ address, name: observed.name }, module.bytecode);
+        if (doubt !== undefined) doubts.push(doubt);
+        if (modules.has(observed.name)) throw CrawlError.repeated(address, version, observed.name);
+        modules.set(observed.name, observed);
+      }
+    }
+  } catch (error) {
+    if (error instanceof NodeError && error.kind === "account_not_found" && modules.size === 0) return { modules: [], doubts };
+    throw error;
+  }
+  // Each page is checked against the horizon when it begins: what was pruned while pages were read may be missing from them.
+  if (head !== undefined && head.oldestVersion > version) throw CrawlError.overtaken(address, version, head.oldestVersion);
+  return { modules: [...modules.values()], doubts };
+}
+
+/**
+ * One module of a listing: its name, digest and, when they are new, its bytes. A node's ABI is compared, or kept for bytes that
+ * cannot be decoded. @returns undefined when neither the JSON nor the bytes tell a name
+ */
+async function observe(
+  { bytecodes, abiWatch }: Pick<VisitWork, "bytecodes" | "abiWatch">,
+  { name: given, bytecode: code, abi }: NodeModule,
+  version: bigint,
+): Promise<ObservedModule | undefined> {
+  const name = given ?? readSelfId(code)?.id.name;
+  if (name === undefined) return undefined;
+  const digest = sha256(code);
+  if (await bytecodes.knowsBytecode(digest)) return { name, sha256: digest };
+  const content = { code, bytecodeVersion: readBytecodeVersion(code) ?? null };
+  if (abi === undefined) return { name, sha256: digest, content };
+  const decoded = ifDecodable(() => decodeModule(code));
+  if (decoded !== undefined) await abiWatch?.compare(version, digest, decoded, abi);
+  if (decoded !== undefined || abi === null) return { name, sha256: digest, content };
+  const { parseNodeAbi } = await import("../../abi/node-json/parse.ts");
+  const nodeAbi = ifDecodable(() => parseNodeAbi(abi));
+  return { name, sha256: digest, content: nodeAbi === undefined ? content : { ...content, nodeAbi } };
+}

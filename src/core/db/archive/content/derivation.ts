@@ -1,0 +1,81 @@
+import { moduleAbi } from "../../../abi/decode.ts";
+import { parseNodeAbi } from "../../../abi/node-json/parse.ts";
+import { DecodeError } from "../../../move/decode-error.ts";
+import type { FunctionHandle } from "../../../move/module/handles.ts";
+import { type CompiledModule, parseModule } from "../../../move/module/module.ts";
+import type { ItemId } from "../../../move/module-id.ts";
+import { type AbiRows, abiRows, type ModuleCalls } from "./abi-rows.ts";
+import { moduleKey } from "./module-ids.ts";
+
+/** What makes rows of bytecode, and which revision of it. A database whose rows another revision made derives all of them anew. */
+export const DERIVED_BY = "movedex 6";
+
+/** The same where the rows are made of a node's own JSON, for bytes that movedex cannot decode. */
+export const REPORTED_BY_NODE = "node 2";
+
+export type DecodeProblem = { readonly code: string; readonly offset: number; readonly message: string };
+
+/** What follows from one bytecode: the rows of its ABI, or the reason why there are none. */
+export type Derivation =
+  | { readonly rows: AbiRows; readonly derivedBy: string }
+  | { readonly error: DecodeProblem; readonly derivedBy: typeof DERIVED_BY };
+
+/** Derives the rows of bytecode; only where it cannot be decoded, of the ABI that a node printed of it, as JSON text. */
+export function rowsOfBytecode(code: Uint8Array, nodeAbi: string | null): Derivation {
+  try {
+    const module = parseModule(code);
+    return { rows: abiRows(moduleAbi(module), moduleCalls(module)), derivedBy: DERIVED_BY };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const reported = nodeAbi === null ? undefined : rowsOfNodeAbi(nodeAbi);
+    if (reported !== undefined) return { rows: reported, derivedBy: REPORTED_BY_NODE };
+    return { error: { code: error.code, offset: error.offset, message: error.message }, derivedBy: DERIVED_BY };
+  }
+}
+
+/** The rows of a node's ABI; undefined for a text that is none, which nothing of movedex writes. */
+function rowsOfNodeAbi(text: string): AbiRows | undefined {
+  try {
+    return abiRows(parseNodeAbi(JSON.parse(text)), undefined);
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Characters of names in a module's calls: the largest real one has 14,000, one built for it could have a hundred million. */
+const CALLS_SIZE_MAX = 1024 * 1024;
+
+/** What a module's functions call; undefined where that is too much to store. */
+export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
+  const named: { readonly handle: FunctionHandle; readonly name: string }[] = [];
+  const places = new Map<FunctionHandle, number>();
+  let size = 0;
+  for (const { handle, callees } of module.functions) {
+    if (callees.length > 0) size += handle.name.length;
+    for (const callee of callees) {
+      size += callee.name.length;
+      if (size > CALLS_SIZE_MAX) return undefined;
+      if (places.has(callee)) continue;
+      places.set(callee, 0);
+      named.push({ handle: callee, name: `${moduleKey(callee.module)}::${callee.name}` });
+    }
+  }
+  named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  // A plain function and a generic one of the same name are two handles, and hostile bytes may name a module by two.
+  const callees: ItemId[] = [];
+  for (const [i, { handle, name }] of named.entries()) {
+    if (i === 0 || name !== named[i - 1]?.name) callees.push(handle);
+    places.set(handle, callees.length - 1);
+  }
+  const ofFunction = new Map<string, readonly number[]>();
+  for (const { handle, callees } of module.functions)
+    if (callees.length > 0) ofFunction.set(handle.name, ascending(callees.map((callee) => places.get(callee) as number)));
+  return { callees, ofFunction };
+}
+
+function ascending(numbers: number[]): readonly number[] {
+  if (numbers.length === 1) return numbers;
+  numbers.sort((a, b) => a - b);
+  return numbers.some((number, i) => number === numbers[i - 1]) ? [...new Set(numbers)] : numbers;
+}

@@ -1,0 +1,174 @@
+import { setImmediate } from "node:timers/promises";
+import type { ErrorCodeAbi } from "../../../abi/model.ts";
+import type { ModuleId } from "../../../move/module-id.ts";
+import { structsIn, structsInType } from "../../../move/types/format-type.ts";
+import type { MoveType } from "../../../move/types/make-type.ts";
+import type { Transaction } from "../../engine/engine.ts";
+import { jsonEach, jsonItem, waitForLocks, waitForTurn } from "../../schema/sql/functions.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { type AbiRows, type ContentDigest, typesOf } from "./abi-rows.ts";
+import type { Derivation } from "./derivation.ts";
+import { DerivedBatch, readNextIds } from "./derived-batch.ts";
+import { ModuleNumbers } from "./module-ids.ts";
+import { SearchWords } from "./search-words.ts";
+import { type Called, calledKey, contentKey, errorKey, type SharedRows, sharedRows } from "./shared-rows.ts";
+
+export type Stored = { readonly id: number; readonly derive: () => Derivation };
+
+/** What came of a derivation: the number of its ABI, or why there is none. */
+export type Written = { readonly derivedBy: string; readonly abi: number } | Failed;
+export type Failed = Extract<Derivation, { error: unknown }>;
+
+/** Cells that are gathered before they are loaded, in about two dozen modules: few enough that V8 collects them while they are young. */
+const CELLS = 32 * 1024;
+
+/** Bytecodes that are decoded before their rows are gathered: V8 collects cheaply what is dropped while it is young. */
+const DECODED = 8;
+
+const contentTurn = waitForTurn("content");
+const markAll = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = CAST(${jsonItem("j.value", 1)} AS bigint)
+  FROM ${jsonEach(":marks::json", "j")} WHERE _bytecodes.id = CAST(${jsonItem("j.value", 0)} AS bigint)`;
+
+/** Waits until no other process writes content, until the transaction ends: else each might wait for rows of the other. */
+export async function takeContentTurn(tx: Transaction): Promise<void> {
+  await tx.all(waitForLocks);
+  await tx.all(contentTurn);
+}
+
+/** Writes the rows that follow from bytecode, and remembers the numbers of those that modules share. */
+export function derivedRowWriter() {
+  const [modules, words] = [new ModuleNumbers(), new SearchWords()];
+  const shared = sharedRows();
+  /** The number of the newest ABI when rows were written last. */
+  let newest = 0;
+  const forget = (): void => {
+    newest = 0;
+    for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
+  };
+
+  const gather = async (tx: Transaction, { rows, added }: Gathered, abis: readonly AbiRows[]): Promise<readonly number[]> => {
+    for (const [id, name] of await modules.intern(tx, modulesOf(abis))) {
+      added.add(id);
+      words.add(name);
+    }
+    const types = new Map<string, MoveType>();
+    const callees = new Map<string, Called>();
+    const calledKeys = new Map<AbiRows, readonly string[]>();
+    const errors = new Map<string, ErrorCodeAbi>();
+    for (const one of abis) {
+      const { abi, callees: called = [] } = one;
+      typesOf(abi, types);
+      const keys = called.map(({ module, name }) => {
+        const callee: Called = [modules.of(module), name];
+        const key = calledKey(callee);
+        callees.set(key, callee);
+        return key;
+      });
+      calledKeys.set(one, keys);
+      for (const error of abi.errors) errors.set(errorKey(error), error);
+    }
+    // Nothing stored can name a module that is new, and what is gathered is remembered.
+    const isNewType = (type: MoveType): boolean => structsInType(type).some(({ module }) => added.has(modules.of(module)));
+    for (const type of (await shared.types.find(tx, types, isNewType)).values()) rows.addType(type);
+    for (const [key, called] of await shared.called.find(tx, callees, ([module]) => added.has(module))) rows.addCalled(key, called);
+    for (const [key, error] of await shared.errors.find(tx, errors, () => false)) rows.addError(key, error);
+    const maps = abis.flatMap(({ errorsDigest }) => (errorsDigest === null ? [] : [[errorsDigest, errorsDigest] as const]));
+    await shared.error_maps.find(tx, new Map(maps), () => false);
+    // Nothing is stored of a module that is new.
+    const old = abis.flatMap((one) => {
+      const module = modules.of({ address: one.abi.address, name: one.abi.name });
+      return added.has(module) ? [] : [[module, one] as const];
+    });
+    const find = async (content: SharedRows<number>, digestsOf: (one: AbiRows) => readonly { readonly digest: ContentDigest }[]) => {
+      const keyed = old.flatMap(([module, one]) => digestsOf(one).map(({ digest }) => [contentKey(module, digest), module] as const));
+      await content.find(tx, new Map(keyed), () => false);
+    };
+    await find(shared.abis, (one) => [one]);
+    await find(shared.functions, ({ functions }) => functions);
+    await find(shared.structs, ({ structs }) => structs);
+    return abis.map((one) => rows.add(one, calledKeys.get(one) ?? []));
+  };
+
+  /** Writes the rows of what is derived, a few bytecodes at a time. @returns what came of each, in their order */
+  const write = async (tx: Transaction, derive: readonly (() => Derivation)[]): Promise<readonly Written[]> => {
+    tx.onRollback(forget);
+    await takeContentTurn(tx);
+    const next = await readNextIds(tx);
+    // Another process has made all rows anew.
+    if (next.abis < newest) forget();
+    const begin = (): Gathered => ({ rows: new DerivedBatch(modules, shared, words, next), added: new Set() });
+    const load = async ({ rows }: Gathered): Promise<void> => {
+      await rows.write(tx);
+      await words.write(tx);
+      for (const memory of Object.values(shared)) memory.trim();
+      // A module is seldom met again: its content is read anew.
+      for (const content of [shared.abis, shared.functions, shared.structs]) content.forget();
+    };
+    const written: Written[] = [];
+    const ahead: (readonly Derivation[])[] = [];
+    let [start, gathered] = [0, begin()];
+    const decode = (): readonly Derivation[] => {
+      start += DECODED;
+      return derive.slice(start - DECODED, start).map((one) => one());
+    };
+    while (ahead.length > 0 || start < derive.length) {
+      const derivations = ahead.shift() ?? decode();
+      const decoded = derivations.flatMap((one) => ("rows" in one ? [one.rows] : []));
+      const abis = (await gather(tx, gathered, decoded)).values();
+      for (const one of derivations) written.push("rows" in one ? { derivedBy: one.derivedBy, abi: abis.next().value as number } : one);
+      const isLast = ahead.length === 0 && start >= derive.length;
+      if (!isLast && gathered.rows.size <= CELLS) continue;
+      // A server takes in rows while the next bytecodes are decoded. A file has taken them in by the next turn.
+      let isLoaded = false;
+      const loading = load(gathered).finally(() => (isLoaded = true));
+      gathered = begin();
+      await Promise.race([loading, setImmediate()]);
+      for (; !isLoaded && start < derive.length; await setImmediate()) ahead.push(decode());
+      await loading;
+    }
+    newest = next.abis;
+    return written;
+  };
+
+  return {
+    write,
+    /** Writes the rows of stored bytecodes that can be decoded, with their numbers. @returns why the others cannot, by number */
+    writeStored: async (tx: Transaction, stored: readonly Stored[]): Promise<ReadonlyMap<number, Failed>> => {
+      const failed = new Map<number, Failed>();
+      const marks = new Map<string, [id: number, abi: number][]>();
+      const written = await write(
+        tx,
+        stored.map(({ derive }) => derive),
+      );
+      for (const [i, one] of written.entries()) {
+        const { id } = stored[i] as Stored;
+        if ("error" in one) failed.set(id, one);
+        else marks.set(one.derivedBy, [...(marks.get(one.derivedBy) ?? []), [id, one.abi]]);
+      }
+      for (const [by, list] of marks) await tx.run(markAll, { by, marks: JSON.stringify(list) });
+      return failed;
+    },
+    rebuildIndex: (tx: Transaction): Promise<void> => words.rebuild(tx),
+  };
+}
+
+export type DerivedRowWriter = ReturnType<typeof derivedRowWriter>;
+
+/** Rows that are not loaded yet, and the modules among them that are new. */
+type Gathered = { readonly rows: DerivedBatch; readonly added: Set<number> };
+
+function modulesOf(abis: readonly AbiRows[]): ReadonlySet<ModuleId> {
+  const found = new Set<ModuleId>();
+  for (const { abi, callees } of abis) {
+    found.add({ address: abi.address, name: abi.name });
+    for (const id of abi.friends) found.add(id);
+    for (const id of abi.dependencies) found.add(id);
+    for (const { module } of callees ?? []) found.add(module);
+    if (callees !== undefined) continue;
+    // Bytecode has all that its types name among its dependencies; what a node reported need not.
+    const types = new Map<string, MoveType>();
+    typesOf(abi, types);
+    for (const { module } of structsIn(types.values())) found.add(module);
+  }
+  return found;
+}

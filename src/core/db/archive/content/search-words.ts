@@ -1,0 +1,83 @@
+import { wordsOf } from "../../../base/names.ts";
+import type { Transaction } from "../../engine/engine.ts";
+import { jsonEach, jsonItem, lockToWrite } from "../../schema/sql/functions.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { StructRow } from "./abi-rows.ts";
+
+const WORD_LENGTH_MAX = 128;
+/** Longer names are not in the index: PostgreSQL's indexes take no more than 2,700 bytes, and identifiers have at most 255. */
+const NAME_LENGTH_MAX = 255;
+/** Words of one text: the text of an error may be a book. */
+const WORDS_MAX = 10_000;
+/** Texts to remember as indexed: names repeat from module to module. */
+const REMEMBERED_MAX = 20_000;
+
+const insert = sql`INSERT INTO _search_words (word, name) SELECT ${jsonItem("j.value", 0)}, ${jsonItem("j.value", 1)}
+  FROM ${jsonEach(":rows::json", "j")} WHERE TRUE ON CONFLICT DO NOTHING`;
+const clear = sql`DELETE FROM _search_words`;
+const isMissing = sql`SELECT 1 FROM _modules WHERE NOT EXISTS (SELECT 1 FROM _search_words) LIMIT 1`;
+
+/** All names with the texts that they are found by, read like a table. */
+export const searchTexts = sql`(SELECT name, name AS text FROM _modules UNION SELECT name, name FROM _functions UNION SELECT name, name FROM _structs
+  UNION SELECT s.name, v.name FROM _structs s JOIN _struct_variants v ON v.struct_id = s.id
+  UNION SELECT s.name, f.name FROM _structs s JOIN _struct_fields f ON f.struct_id = s.id
+  UNION SELECT name, name FROM _error_codes UNION SELECT name, description FROM _error_codes) AS texts`;
+const allTexts = sql<[name: string, text: string]>`SELECT name, text FROM ${searchTexts}`;
+
+export function indexedWords(name: string, text: string): readonly string[] {
+  if (name.length > NAME_LENGTH_MAX) return [];
+  return [...new Set(wordsOf(text).map(cutWord))].slice(0, WORDS_MAX);
+}
+
+export function cutWord(word: string): string {
+  return word.slice(0, WORD_LENGTH_MAX).toWellFormed();
+}
+
+/** Writes the index of words beside the rows that it follows from, in their transaction. */
+export class SearchWords {
+  readonly #seen = new Set<string>();
+  #rows: (readonly [word: string, name: string])[] = [];
+
+  add(name: string, texts: readonly string[] = [name]): void {
+    for (const text of texts) {
+      const key = `${name}\n${text}`;
+      if (this.#seen.has(key)) continue;
+      if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
+      this.#seen.add(key);
+      for (const word of indexedWords(name, text)) this.#rows.push([word, name]);
+    }
+  }
+
+  async write(tx: Transaction): Promise<void> {
+    const rows = this.#rows;
+    this.#rows = [];
+    if (rows.length > 0) await tx.run(insert, { rows: JSON.stringify(rows) });
+  }
+
+  async rebuild(tx: Transaction): Promise<void> {
+    this.forget();
+    await tx.run(clear);
+    for (const [name, text] of await tx.all(allTexts)) {
+      this.add(name, [text]);
+      if (this.#rows.length >= WORDS_MAX) await this.write(tx);
+    }
+    await this.write(tx);
+  }
+
+  forget(): void {
+    this.#seen.clear();
+    this.#rows = [];
+  }
+}
+
+/** Makes the index where a migration left it empty. */
+export async function makeMissingIndex(tx: Transaction): Promise<void> {
+  if ((await tx.first(isMissing)) === undefined) return;
+  await tx.run(lockToWrite("_abis"));
+  await new SearchWords().rebuild(tx);
+}
+
+export function structTexts({ abi }: StructRow): readonly string[] {
+  const fields = [...abi.fields, ...abi.variants.flatMap((variant) => variant.fields)];
+  return [abi.name, ...abi.variants.map(({ name }) => name), ...fields.map(({ name }) => name)];
+}

@@ -1,0 +1,130 @@
+import type { AccountRecord, Address } from "../../../move/address.ts";
+import type { Engine, Integer, Transaction, Values } from "../../engine/engine.ts";
+import { orNull, orUndefined, rowOf, text, version } from "../../engine/row-shape.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { traceTables } from "../../schema/tables/time.ts";
+import { keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
+import type { ObservedModule } from "../content/bytecodes.ts";
+import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
+import { takeContentTurn } from "../content/derived-writer.ts";
+import { modulesAt, neighboursOf } from "../snapshots/covering.ts";
+import { storableVersion } from "../snapshots/snapshot-queries.ts";
+
+const change = rowOf({
+  address: text<Address>("address"),
+  /** The module's name; undefined when it is the account's authentication key that changed. */
+  module: orUndefined(text("module")),
+  after: version("after_version"),
+  atOrBefore: version("at_or_before_version"),
+  /** SHA-256 of the bytecode, or the key, in hex; null when absent. */
+  from: orNull(text("from_sha256")),
+  to: orNull(text("to_sha256")),
+});
+
+/** A change whose version is not known exactly: the old value stood at `after`, the new one at `atOrBefore`. */
+export type OpenChange = ReturnType<typeof change.read>;
+
+/** Which open changes are wanted; what is left out does not restrict. A module's name leaves keys out. */
+export type OpenChangeRequest = {
+  readonly address?: Address | undefined;
+  readonly module?: string | undefined;
+  /** The old value stood at this version or later. */
+  readonly from?: bigint | undefined;
+  /** The new value stood at this version or before. */
+  readonly to?: bigint | undefined;
+};
+
+const within = sql`NOT is_exact AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
+  AND (:to::version IS NULL OR at_or_before_version <= :to::version)`;
+// By the text of the views, not through those of the file: a stranger's may be others.
+const openChanges = sql`SELECT ${change.columns} FROM (
+    SELECT address, module, after_version, at_or_before_version, from_sha256, to_sha256 FROM (${moduleChangeRows()}) m
+      WHERE ${within} AND (:module::text IS NULL OR module = :module::text)
+    UNION ALL SELECT address, NULL, after_version, at_or_before_version, substr(from_key, 3), substr(to_key, 3) FROM (${keyRotationRows()}) k
+      WHERE ${within} AND :module::text IS NULL
+  ) changes ORDER BY after_version, length(address), address, module NULLS FIRST`;
+// Only accounts that snapshots cover are probed, so the address has its row.
+const addressId = sql<[Integer]>`SELECT id FROM _addresses WHERE address = :address`;
+const addModule = sql`INSERT INTO _module_probes (address_id, name, ledger_version, bytecode_id, source)
+  VALUES (:address_id, :name, :ledger_version, :bytecode::int, :source::text)
+  ON CONFLICT (address_id, name, ledger_version) DO UPDATE SET bytecode_id = excluded.bytecode_id, source = excluded.source`;
+const checkModule = writeChecksum(traceTables.module_probes);
+const addAccount = sql`INSERT INTO _account_probes (address_id, ledger_version, sequence_number, authentication_key, source)
+  VALUES (:address_id, :ledger_version, :sequence::u64, :key::bytes, :source::text) ON CONFLICT (address_id, ledger_version)
+  DO UPDATE SET sequence_number = excluded.sequence_number, authentication_key = excluded.authentication_key, source = excluded.source`;
+const checkAccount = writeChecksum(traceTables.account_probes);
+
+/** Keeps what stood under a name at a version; `key` has the columns of the table's key. */
+export async function keepModuleProbe(tx: Transaction, key: Values, bytecode: Integer | undefined, source: string | null): Promise<void> {
+  await tx.run(addModule, { ...key, bytecode: bytecode ?? null, source });
+  await tx.run(checkModule, key);
+}
+
+export async function keepAccountProbe(
+  tx: Transaction,
+  key: Values,
+  record: { readonly sequenceNumber: bigint | string; readonly authenticationKey: Uint8Array } | null | undefined,
+  source: string | null,
+): Promise<void> {
+  await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null, source });
+  await tx.run(checkAccount, key);
+}
+
+/** Point reads between snapshots, which narrow down changes. `source`: the archive node that answered, null for the crawled one. */
+export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "internAll"> = bytecodeQueries(engine)) {
+  const idOf = async (tx: Transaction, address: Address) => (await tx.first(addressId, { address }))?.[0] as Integer;
+  const write = (address: Address, work: (tx: Transaction, id: Integer) => Promise<void>): Promise<void> =>
+    engine.transaction(async (tx) => {
+      await takeContentTurn(tx);
+      await work(tx, await idOf(tx, address));
+    });
+
+  return {
+    /** Changes that are not exact, those whose left end is oldest first. */
+    openChanges: ({ address, module, from, to }: OpenChangeRequest): Promise<OpenChange[]> =>
+      change.all(engine, openChanges, {
+        address: address ?? null,
+        module: module ?? null,
+        from: from ?? null,
+        to: to ?? null,
+      }),
+    /** Records what stood under one name at a version: a module, or null when there was none. */
+    commitModuleProbe: (
+      address: Address,
+      name: string,
+      version: bigint,
+      seen: ObservedModule | null,
+      source: string | null = null,
+    ): Promise<void> =>
+      write(address, async (tx, id) => {
+        const [stored] = seen === null ? [] : await internAll(tx, [{ address: id, module: seen }]);
+        await keepModuleProbe(tx, { address_id: id, name, ledger_version: storableVersion(version) }, stored?.id, source);
+      }),
+    /** Records a full listing: the modules sought, and every module that differs from the account's snapshot before. */
+    commitListingProbe: (
+      address: Address,
+      version: bigint,
+      listing: readonly ObservedModule[],
+      sought: readonly string[],
+      source: string | null = null,
+    ): Promise<void> =>
+      write(address, async (tx, id) => {
+        const seen = listing.map((module) => ({ address: id, module }));
+        const stored = await internAll(tx, seen);
+        const found = new Map(listing.map(({ name }, i) => [name, stored[i]?.id]));
+        const { previous } = await neighboursOf(tx, id, version);
+        const modules = new Map(previous === undefined ? [] : await modulesAt(tx, id, previous));
+        const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
+        const key = { address_id: id, ledger_version: storableVersion(version) };
+        for (const name of [...new Set([...sought, ...differs])].sort())
+          await keepModuleProbe(tx, { ...key, name }, found.get(name), source);
+      }),
+    /** Records an account's record at a version, or null when there was none. */
+    commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null, source: string | null = null): Promise<void> =>
+      write(address, async (tx, id) => {
+        const key = { address_id: id, ledger_version: storableVersion(version) };
+        await keepAccountProbe(tx, key, record, source);
+      }),
+  };
+}

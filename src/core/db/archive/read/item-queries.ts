@@ -1,0 +1,45 @@
+import type { Address } from "../../../move/address.ts";
+import type { ItemId } from "../../../move/module-id.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { moduleSpans } from "../../schema/sql/predicates.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { includesCovered } from "../snapshots/covering.ts";
+
+type Row = [address: Address, module: string, name: string];
+
+const itself = sql`_addresses oa JOIN _modules om ON om.address_id = oa.id AND om.name = :module`;
+const mentioned = sql`${itself} JOIN _type_structs t ON t.module_id = om.id AND t.struct = :name`;
+// No order: the first that are found are enough where there are very many.
+const standing = (from: Sql, links: Sql) => sql<Row>`SELECT DISTINCT a.address, s.name, i.name FROM ${from} ${links}
+  JOIN _bytecodes b ON b.abi_id = l.abi_id JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id
+  WHERE oa.address = :address AND ${includesCovered("s", ":version")} LIMIT :limit`;
+const ofFunctions = sql`JOIN _functions i ON i.id = k.function_id JOIN _abi_functions l ON l.function_id = i.id`;
+const statements = {
+  callersOf: standing(
+    sql`${itself} JOIN _called_functions d ON d.module_id = om.id AND d.name = :name JOIN _function_calls k ON k.called_id = d.id`,
+    ofFunctions,
+  ),
+  takersOf: standing(sql`${mentioned} JOIN _function_params k ON k.type_id = t.type_id`, ofFunctions),
+  returnersOf: standing(sql`${mentioned} JOIN _function_returns k ON k.type_id = t.type_id`, ofFunctions),
+  holdersOf: standing(
+    sql`${mentioned} JOIN _struct_fields k ON k.type_id = t.type_id`,
+    sql`JOIN _structs i ON i.id = k.struct_id JOIN _abi_structs l ON l.struct_id = i.id`,
+  ),
+};
+
+/** Who has to do with an item at a snapshot, `limit` at most; without calls of modules whose calls are not stored. */
+export function itemQueries(engine: Engine) {
+  const ask = (statement: Sql<Row>) => async (item: ItemId, version: bigint, limit: number) => {
+    const values = { address: item.module.address, module: item.module.name, name: item.name, version, limit };
+    const rows = await engine.all(statement, values);
+    return rows
+      .toSorted((a, b) => a[0].length - b[0].length || (a.join("::") < b.join("::") ? -1 : 1))
+      .map(([address, name, item]): ItemId => ({ module: { address, name }, name: item }));
+  };
+  return {
+    callersOf: ask(statements.callersOf),
+    takersOf: ask(statements.takersOf),
+    returnersOf: ask(statements.returnersOf),
+    holdersOf: ask(statements.holdersOf),
+  };
+}

@@ -1,0 +1,144 @@
+import { present } from "../../../errors.ts";
+import type { Address } from "../../../move/address.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { condition, countOf, hex, orNull, rowOf, text, version, versionsOf, whole } from "../../engine/row-shape.ts";
+import { databaseBytes } from "../../schema/sql/functions.ts";
+import { includesVersion, moduleSpans, rowless, sealed } from "../../schema/sql/predicates.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { moduleChangeRows } from "../../schema/views/changes.ts";
+import type { SnapshotStatus } from "../snapshots/snapshot-queries.ts";
+import { madeAt } from "../times/ledger-times.ts";
+
+const visits = (state: Sql): Sql => sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND v.state = ${state})`;
+const staged = sql`(SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _visits v
+  LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${includesVersion("s", "v.same_as_version")}
+  JOIN _listings l ON l.id = coalesce(v.listing_id, s.listing_id) WHERE v.ledger_version = p.ledger_version)`;
+/** Accounts still to visit; a sealed snapshot has some when it was extended and not sealed again. */
+const left = whole(visits(sql`'planned'`));
+const counts = rowOf({
+  chainId: whole("coalesce((SELECT chain_id FROM _archive), 0)"),
+  ledgerVersion: version("p.ledger_version"),
+  status: text<SnapshotStatus>("p.status"),
+  createdAt: whole("p.created_at"),
+  sealedAt: orNull(whole("p.sealed_at")),
+  planned: whole("p.planned"),
+  left,
+  accounts: whole(sql`coalesce(p.accounts, ${visits(sql`'visited'`)})`),
+  modules: whole(sql`coalesce(p.modules, ${staged})`),
+  changedModules: whole("coalesce(p.changed_modules, 0)"),
+  gaps: whole(sql`coalesce(p.gaps, ${visits(sql`'missed'`)})`),
+  digest: orNull(hex("p.digest")),
+  passedOver: orNull(whole("p.passed_over")),
+  unreadRecords: whole(sql`coalesce(p.accounts - p.records, ${visits(sql`'visited' AND NOT v.reads_record`)}, 0)`),
+  requestsLeft: whole(sql`${visits(sql`'planned'`)} + ${visits(sql`'planned' AND v.reads_record`)}`),
+  ...madeAt("p.ledger_version"),
+});
+const gap = rowOf({
+  ledgerVersion: version("m.ledger_version"),
+  address: text<Address>("a.address"),
+  reason: text("m.reason"),
+  errorCode: orNull(text("m.error_code")),
+  httpStatus: orNull(whole("m.http_status")),
+  message: text("m.message"),
+  attempts: whole("m.attempts"),
+  isFinal: condition("m.is_final"),
+  ...madeAt("m.ledger_version"),
+});
+
+/**
+ * A snapshot's counts; without a digest, and so far, while it is unsealed. `requestsLeft` assumes one page of modules an account.
+ * `passedOver` targets were left to other nights, null when none could be. Of `unreadRecords` only the modules were read.
+ */
+export type SnapshotCounts = ReturnType<typeof counts.read>;
+
+export type ListedGap = ReturnType<typeof gap.read>;
+
+const isSealed = sql`FROM _all_snapshots p WHERE ${sealed("p")}`;
+const totals = rowOf({
+  chainId: orNull(whole("(SELECT chain_id FROM _archive)")),
+  snapshots: whole(sql`(SELECT count(*) ${isSealed})`),
+  oldestSnapshot: orNull(version(sql`(SELECT min(p.ledger_version) ${isSealed})`)),
+  newestSnapshot: orNull(version(sql`(SELECT max(p.ledger_version) ${isSealed})`)),
+  accounts: whole("(SELECT count(DISTINCT address_id) FROM _coverage)"),
+  bytecodes: whole("(SELECT count(*) FROM _bytecodes)"),
+  undecodedBytecodes: whole("(SELECT count(*) FROM _bytecodes WHERE abi_id IS NULL AND derived_by IS NOT NULL)"),
+  /** Bytecodes that are stored and whose rows are still to come. */
+  underivedBytecodes: whole(sql`(SELECT count(*) FROM ${rowless} AS b)`),
+  /** Plain size of all distinct bytecode in bytes. */
+  bytecodeBytes: whole("(SELECT CAST(coalesce(sum(size), 0) AS bigint) FROM _bytecodes)"),
+  abis: whole("(SELECT count(*) FROM _abis)"),
+  functions: whole("(SELECT count(*) FROM _functions)"),
+  structs: whole("(SELECT count(*) FROM _structs)"),
+  targets: whole("(SELECT count(*) FROM _targets WHERE removed_at IS NULL)"),
+  gaps: whole("(SELECT count(*) FROM _all_gaps)"),
+  /** Size of the database in bytes; of a file, its write-ahead log not counted. */
+  fileBytes: whole(databaseBytes),
+});
+
+export type ArchiveTotals = ReturnType<typeof totals.read>;
+
+const snapshots = sql`SELECT ${counts.columns} FROM _all_snapshots p`;
+const one = sql`${snapshots} WHERE p.ledger_version = :version`;
+const all = sql`${snapshots} ORDER BY p.ledger_version DESC`;
+const gaps = sql`SELECT ${gap.columns}
+  FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
+  ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
+const reasons = sql<[reason: string, count: number]>`SELECT reason, count(*) AS n FROM _all_gaps GROUP BY reason ORDER BY n DESC, reason`;
+const undecoded = sql`SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id
+  WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL AND ${includesVersion("s", ":version")}`;
+const holdings = sql`SELECT ${totals.columns}`;
+
+export function statusQueries(engine: Engine) {
+  return {
+    /** @throws RangeError when the version is not pinned */
+    snapshotCounts: async (version: bigint): Promise<SnapshotCounts> => {
+      return counts.read(present(await engine.first(one, { version }), `ledger version ${version} is not pinned`));
+    },
+    /** How many modules of a sealed snapshot have bytes that cannot be decoded. */
+    undecodedModules: (version: bigint): Promise<number> => countOf(engine, undecoded, { version }),
+    /** All snapshots, unsealed and abandoned ones included, newest version first. */
+    listSnapshots: (): Promise<SnapshotCounts[]> => counts.all(engine, all),
+    /** Gaps, newest snapshot first, then by address; of one snapshot when it is named. */
+    listGaps: ({ ledgerVersion, limit }: { readonly ledgerVersion?: bigint; readonly limit: number }): Promise<ListedGap[]> =>
+      gap.all(engine, gaps, { version: ledgerVersion ?? null, limit }),
+    /** How many gaps there are of each reason, the commonest first. */
+    gapReasons: async (): Promise<ReadonlyMap<string, number>> => new Map(await engine.all(reasons)),
+    holdings: async (): Promise<ArchiveTotals> => present(await totals.first(engine, holdings), "counting always gives a row"),
+  };
+}
+
+const account = rowOf({
+  address: text<Address>("a.address"),
+  /** The newest version at which it is held; null where it never was. */
+  lastHeld: orNull(version("max(c.to_version)")),
+});
+
+export type UnheldAccount = ReturnType<typeof account.read>;
+
+/** A stretch of versions that a node still reads: from its horizon (`from`) to what it prunes next (`below`). */
+type Stretch = { readonly from: bigint; readonly below: bigint };
+
+const newest = sql`(SELECT max(p.ledger_version) FROM _all_snapshots p WHERE p.sealed_at IS NOT NULL)`;
+const unheld = sql`SELECT ${account.columns} FROM (SELECT t.address_id AS id FROM _targets t WHERE t.removed_at IS NULL
+    UNION SELECT m.address_id FROM _all_gaps m WHERE m.ledger_version = ${newest}) k
+  JOIN _addresses a ON a.id = k.id LEFT JOIN _coverage c ON c.address_id = k.id
+  GROUP BY a.id, a.address HAVING count(*) FILTER (WHERE c.from_version IS NOT NULL AND (c.to_version IS NULL OR c.to_version >= :below)) = 0
+  ORDER BY max(c.to_version) IS NULL DESC, max(c.to_version), length(a.address), a.address LIMIT CAST(:limit AS int)`;
+const unread = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE p.ledger_version >= :from AND p.ledger_version < :below AND
+    (p.sealed_at IS NULL AND p.status <> 'abandoned' OR EXISTS (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = p.ledger_version AND NOT m.is_final))
+  UNION SELECT b.ledger_version FROM _backfill_points b WHERE b.state = 'planned' AND b.ledger_version >= :from AND b.ledger_version < :below
+  ORDER BY 1`;
+const untraced = sql`SELECT count(*) FROM (${moduleChangeRows({ after: sql`:from` })}) changes
+  WHERE NOT is_exact AND at_or_before_version > :from AND after_version < :below`;
+
+export function endangeredQueries(engine: Engine) {
+  return {
+    /** Targets, and accounts that the newest snapshot has no answer for, of which nothing is held from `below` on; the oldest first. */
+    unheldAccounts: ({ below }: Pick<Stretch, "below">, limit: number): Promise<readonly UnheldAccount[]> =>
+      account.all(engine, unheld, { below, limit }),
+    /** Snapshots of the stretch that are not whole, and versions of it that backfill is still to read, oldest first. */
+    unreadVersions: ({ from, below }: Stretch): Promise<readonly bigint[]> => versionsOf(engine, unread, { from, below }),
+    /** How many changes can still be traced to their version, and not after the stretch is pruned. */
+    untracedChanges: ({ from, below }: Stretch): Promise<number> => countOf(engine, untraced, { from, below }),
+  };
+}

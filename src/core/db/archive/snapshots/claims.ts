@@ -1,0 +1,76 @@
+import { present } from "../../../errors.ts";
+import type { Address } from "../../../move/address.ts";
+import type { Engine, Integer } from "../../engine/engine.ts";
+import { condition, rowOf, text, whole } from "../../engine/row-shape.ts";
+import { hasOneWriter, jsonEach, later, now, skipLocked } from "../../schema/sql/functions.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+
+/** An account that this process is to read, whether its record is to be read as well as its modules, and how often it was claimed. */
+export type Claim = ReturnType<typeof claim.read>;
+
+/** Which accounts are claimed: after a position of the plan, and whether also those that were claimed before and not answered. */
+export type ClaimRequest = { readonly after: number; readonly limit: number; readonly again: boolean };
+
+/** `now` is for a file; a server has a clock of its own, the same for all processes. */
+type ClaimOptions = { readonly now: () => number; readonly claimMs?: number };
+
+/** How long an account is kept for a process that says nothing of it, in milliseconds. */
+export const CLAIM_MS = 60_000;
+
+/** After so many claims without an answer the account is a gap: else an account that ends each process that reads it would end all. */
+export const CLAIMS_MAX = 3;
+
+const claim = rowOf({
+  account: whole("_visits.address_id"),
+  position: whole("_visits.position"),
+  address: text<Address>("(SELECT a.address FROM _addresses a WHERE a.id = _visits.address_id)"),
+  readsRecord: condition("_visits.reads_record"),
+  claims: whole("_visits.claims"),
+});
+const take = sql`WITH free AS MATERIALIZED (SELECT v.address_id FROM _visits v
+    WHERE v.ledger_version = :version AND v.position > :after AND v.state = 'planned'
+      AND (v.claims IS NULL OR (:again AND v.claimed_until <= ${now})) ORDER BY v.position LIMIT :limit ${skipLocked})
+  UPDATE _visits SET claims = coalesce(claims, 0) + 1, claimed_until = ${later(now, ":ms")} FROM free
+  WHERE _visits.ledger_version = :version AND _visits.address_id = free.address_id RETURNING ${claim.columns}`;
+// Rows that a transaction is storing are left out: to wait for them in any order could be to wait for each other.
+const change = (
+  set: Sql,
+): Sql => sql`WITH held AS MATERIALIZED (SELECT v.address_id FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned'
+    AND v.address_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":accounts::json", "j")}) ${skipLocked})
+  UPDATE _visits SET ${set} FROM held WHERE _visits.ledger_version = :version AND _visits.address_id = held.address_id`;
+const extend = change(sql`claimed_until = ${later(now, ":ms")}`);
+const giveBack = change(sql`claims = NULL, claimed_until = NULL`);
+const forget = sql`UPDATE _visits SET claims = NULL, claimed_until = NULL
+  WHERE ledger_version = :version AND claims IS NOT NULL AND ${hasOneWriter}`;
+const rest = rowOf({
+  accounts: whole("count(*)"),
+  claimed: whole(sql`count(*) FILTER (WHERE v.claimed_until > ${now})`),
+});
+const left = sql`SELECT ${rest.columns} FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned'`;
+
+/** The accounts of a snapshot's plan, each read by one process at a time. */
+export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: ClaimOptions) {
+  const listOf = (accounts: Iterable<Integer>): string => JSON.stringify(Array.from(accounts, Number));
+  return {
+    /** Takes free accounts, in the order of the plan. One whose process said nothing of it for a minute is free again. */
+    claimAccounts: async (version: bigint, request: ClaimRequest): Promise<Claim[]> => {
+      const claims = await claim.all(engine, take, { version, ...request, ms, now: now() });
+      return claims.sort((a, b) => a.position - b.position);
+    },
+    /** Keeps accounts for this process for another minute, or for `forMs`; those that were answered meanwhile stay so. */
+    extendClaims: async (version: bigint, accounts: Iterable<Integer>, forMs = ms): Promise<void> => {
+      await engine.run(extend, { version, accounts: listOf(accounts), ms: forMs, now: now() });
+    },
+    releaseClaims: async (version: bigint, accounts: Iterable<Integer>): Promise<void> => {
+      await engine.run(giveBack, { version, accounts: listOf(accounts) });
+    },
+    /** In a file, where no other process can be at work: gives back what a process that died had. */
+    forgetClaims: async (version: bigint): Promise<void> => {
+      await engine.run(forget, { version });
+    },
+    accountsLeft: async (version: bigint) =>
+      present(await rest.first(engine, left, { version, now: now() }), "counting always gives a row"),
+  };
+}
+
+export type Claims = ReturnType<typeof claimQueries>;

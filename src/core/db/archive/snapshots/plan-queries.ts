@@ -1,0 +1,127 @@
+import { present } from "../../../errors.ts";
+import type { Address } from "../../../move/address.ts";
+import type { Engine, Transaction, Values } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import { rowOf, whole } from "../../engine/row-shape.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { countRows, jsonEach, now } from "../../schema/sql/functions.ts";
+import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { workTables } from "../../schema/tables/work.ts";
+import { isRecordPlanned, keepPlan, lockSnapshot, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
+
+/** How many accounts are to be visited, and of how many of them the record is read as well. */
+export type PlanCount = { readonly accounts: number; readonly records: number };
+
+/** How many addresses are asked about at a time where nothing can be staged. */
+const PAGE = 1000;
+
+// Only a sealed snapshot covers: the stretches across an open one say nothing of it.
+const answered = (account: Sql): Sql => sql`(
+  EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = ${account} AND v.state <> 'missed')
+  OR EXISTS (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = :version AND m.address_id = ${account} AND m.is_final)
+  OR EXISTS (SELECT 1 FROM _all_snapshots p JOIN _coverage c ON c.address_id = ${account} AND ${includesVersion("c", ":version")}
+    WHERE p.ledger_version = :version AND ${sealed("p")}))`;
+
+const gapIds = sql`SELECT address_id FROM _all_gaps WHERE ledger_version = :version::version`;
+const dropAnswered = sql`DELETE FROM plan WHERE ${answered(sql`plan.address_id`)}`;
+const raisePlanned = sql`UPDATE _all_snapshots SET planned = planned + (SELECT count(*) FROM plan WHERE NOT EXISTS
+  (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = :version AND m.address_id = plan.address_id)) WHERE ledger_version = :version`;
+const lowerPassed = sql`UPDATE _all_snapshots SET passed_over = CASE WHEN passed_over > :planned THEN passed_over - :planned ELSE 0 END
+  WHERE ledger_version = :version AND passed_over IS NOT NULL`;
+const planAgain = sql`UPDATE _visits SET state = 'planned', claims = NULL, claimed_until = NULL WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
+const planNew = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record) SELECT :version::version,
+  (SELECT coalesce(max(w.position), -1) FROM _visits w WHERE w.ledger_version = :version) + row_number() OVER (ORDER BY plan.address_id), plan.address_id, 'planned',
+  ${isRecordPlanned(sql`plan.address_id`)}
+  FROM plan WHERE NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = plan.address_id)`;
+// Places are unique at every moment, so all of them go below zero first.
+const renumber = sql`UPDATE _visits SET position = -1 - ranked.place FROM (SELECT v.address_id, row_number() OVER (ORDER BY length(a.address), a.address) - 1 AS place
+  FROM _visits v JOIN _addresses a ON a.id = v.address_id WHERE v.ledger_version = :version) AS ranked
+  WHERE _visits.ledger_version = :version AND _visits.address_id = ranked.address_id`;
+const checkSnapshot = writeChecksum(workTables.all_snapshots);
+const countVisits = countRows("_visits");
+const turnUp = sql`UPDATE _visits SET position = -1 - position WHERE ledger_version = :version`;
+const given = sql`${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`;
+const counted = (account: Sql): Sql => sql`count(*), count(CASE WHEN ${isRecordPlanned(account)} THEN 1 END)`;
+const countTargets = sql<[number, number]>`SELECT ${counted(sql`t.address_id`)} FROM _targets t WHERE t.removed_at IS NULL
+  AND NOT ${answered(sql`t.address_id`)}`;
+const countGiven = sql<[number, number]>`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
+
+// Accounts that were missed before are among the snapshot's gaps, and stay so.
+const rest = rowOf({ planned: whole("count(*)"), missed: whole("count(m.address_id)") });
+const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _all_gaps m ON m.ledger_version = v.ledger_version AND m.address_id = v.address_id
+  WHERE v.ledger_version = :version AND v.state = 'planned'
+    AND EXISTS (SELECT 1 FROM _all_snapshots p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL)
+    AND EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state = 'visited')
+    AND NOT EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state = 'planned' AND o.claimed_until > ${now})`;
+const dropRest = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
+const passOver = sql`UPDATE _all_snapshots SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
+
+/** More work for a snapshot, sealed or not, and less work. A sealed one stays as it is for readers until `seal`. */
+export function planQueries(engine: Engine) {
+  /** Adds the accounts of the table `plan`, which `gather` fills. @returns how many the snapshot has no answer for */
+  const extend = (version: bigint, records: PlanRecords, gather: (tx: Transaction) => Promise<void>): Promise<number> =>
+    engine.transaction(async (tx) => {
+      requireHeld(version, await lockSnapshot(tx, version, "alone"));
+      await gather(tx);
+      await tx.run(dropAnswered, { version });
+      await tx.run(raisePlanned, { version });
+      const again = await tx.run(planAgain, { version });
+      const added = await tx.run(planNew, { version, ...recordValues(records) });
+      if (added > 0) {
+        await tx.run(renumber, { version });
+        await tx.run(turnUp, { version });
+        await tx.run(lowerPassed, { version, planned: added });
+      }
+      await tx.run(checkSnapshot, { ledger_version: version });
+      await tx.all(countVisits);
+      return again + added;
+    });
+
+  const count = async (statement: Sql<[number, number]>, values: Values): Promise<PlanCount> => {
+    const [accounts, records] = (await engine.first(statement, values)) ?? [0, 0];
+    return { accounts, records };
+  };
+
+  return {
+    /**
+     * Plans those of `scope` that the snapshot has no answer for, with gaps that are not final; `records` says for new ones whether
+     * the record is read. @returns how many @throws StoreError `MOVEDEX_STORE_PIN` when it is not there, or abandoned
+     */
+    extendSnapshot: (version: bigint, scope: PlanScope, records: PlanRecords = "all"): Promise<number> =>
+      extend(version, records, (tx) => keepPlan(tx, scope)),
+    /** The same for every gap of the snapshot that is not final. */
+    retryGaps: (version: bigint, records: PlanRecords = "all"): Promise<number> =>
+      extend(version, records, (tx) => tx.stageSelect("plan", gapIds, { version })),
+    /** Leaves the rest to other nights, if the plan was chosen for a budget, has an answer and nothing claimed. @returns how many */
+    passOverRest: (version: bigint, now: number): Promise<number> =>
+      engine.transaction(async (tx) => {
+        await lockSnapshot(tx, version, "alone");
+        const { planned, missed } = present(await rest.first(tx, countRest, { version, now }), "counting always gives a row");
+        if (planned === 0) return 0;
+        await tx.run(dropRest, { version });
+        await tx.run(passOver, { version, fresh: planned - missed });
+        await tx.run(checkSnapshot, { ledger_version: version });
+        return planned;
+      }),
+    /** What `extendSnapshot` would plan, or `createSnapshot` where there is no snapshot of the version. Changes nothing. */
+    countPlan: async (version: bigint, scope: PlanScope, records: PlanRecords): Promise<PlanCount> => {
+      const values = { version, ...recordValues(records) };
+      if (scope === "targets") return count(countTargets, values);
+      const addresses: Address[] = [...new Set(scope)];
+      const sum = { accounts: 0, records: 0 };
+      for (let start = 0; start < addresses.length; start += PAGE) {
+        const page = await count(countGiven, { ...values, addresses: JSON.stringify(addresses.slice(start, start + PAGE)) });
+        sum.accounts += page.accounts;
+        sum.records += page.records;
+      }
+      return sum;
+    },
+  };
+}
+
+function requireHeld(version: bigint, found: string | undefined): void {
+  if (found !== undefined && found !== "abandoned") return;
+  const text = `cannot extend the snapshot of ledger version ${version}: it is ${found ?? "missing"}`;
+  throw new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version, status: found ?? null } });
+}

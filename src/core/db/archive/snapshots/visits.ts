@@ -1,0 +1,173 @@
+import { equalBytes, formatHex } from "../../../base/bytes.ts";
+import { printable } from "../../../base/printable.ts";
+import type { AccountRecord, Address } from "../../../move/address.ts";
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import { bytesOf, jsonEach, jsonItem, u64Of } from "../../schema/sql/functions.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { tables } from "../../schema/tables/tables.ts";
+import { type Bytecodes, bytecodeQueries, type ObservedModule, STORABLE_NAME, type StoredBytecode } from "../content/bytecodes.ts";
+import { takeContentTurn } from "../content/derived-writer.ts";
+import { recordIn, type SeenRecord, sameSight } from "./covering.ts";
+import { findPlanned, lockSnapshot, type PlannedAccount } from "./plan.ts";
+import { listingDigest } from "./snapshot-digest.ts";
+
+/** What a visit saw: the record (null: there is none; undefined: not asked for) and the full listing of modules. */
+export type Visit = {
+  readonly address: Address;
+  readonly account: AccountRecord | null | undefined;
+  readonly modules: readonly ObservedModule[];
+};
+
+export type VisitResult = { readonly newBytecodes: number };
+
+/** A visit on its way in: who it is of, its listing with its digest, its record, and whether that stood at the snapshot before. */
+type Incoming = NewListing & { readonly account: PlannedAccount; readonly record: SeenRecord; readonly isSame: boolean };
+
+// Written as an insertion that meets the plan's rows: so each is found by its key, where an UPDATE … FROM made SQLite read the whole plan.
+const mark = sql`INSERT INTO _visits (ledger_version, position, address_id, state, same_as_version, listing_id, sequence_number, authentication_key, resource, reads_record)
+  SELECT :version::version, CAST(${jsonItem("j.value", 0)} AS bigint), CAST(${jsonItem("j.value", 1)} AS bigint), 'visited', CAST(${jsonItem("j.value", 2)} AS bigint),
+    CAST(${jsonItem("j.value", 3)} AS bigint), ${u64Of(jsonItem("j.value", 4))}, ${bytesOf(jsonItem("j.value", 5))}, ${bytesOf(jsonItem("j.value", 6))},
+    CAST(${jsonItem("j.value", 7)} AS bigint) = 1
+  FROM ${jsonEach(":rows::json", "j")} WHERE true ON CONFLICT (ledger_version, position) DO UPDATE SET state = excluded.state,
+    same_as_version = excluded.same_as_version, listing_id = excluded.listing_id, sequence_number = excluded.sequence_number,
+    authentication_key = excluded.authentication_key, resource = excluded.resource, reads_record = excluded.reads_record`;
+const clearGaps = sql`DELETE FROM _all_gaps WHERE ledger_version = :version
+  AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":accounts::json", "j")})`;
+
+/** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
+export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "prepare"> = bytecodeQueries(engine)) {
+  const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
+    const addresses = visits.map(({ address }) => address);
+    const { previous, accounts } = await findPlanned(tx, version, addresses);
+    const incoming = visits.map((visit, i) => compareWithPrevious(visit, accounts[i] as PlannedAccount));
+    // An empty listing has no row.
+    const others = incoming.filter(({ isSame, modules }) => !isSame && modules.length > 0);
+    if (others.length > 0) await takeContentTurn(tx);
+    const listings = await addListings(tx, bytecodes.internAll, others);
+    const stored = new Map(others.map((one, i) => [one, listings[i] as StoredListing]));
+    // In one order, so that two who visited the same accounts wait for each other in turn.
+    const marked = incoming.toSorted((a, b) => a.account.position - b.account.position);
+    await tx.run(mark, { version, rows: JSON.stringify(marked.map((one) => toRow(one, previous, stored.get(one)))) });
+    await tx.run(clearGaps, { version, accounts: JSON.stringify(incoming.map(({ account }) => Number(account.id))) });
+    return incoming.map((one) => ({ newBytecodes: stored.get(one)?.newBytecodes ?? 0 }));
+  };
+  return {
+    /**
+     * Stores full visits of planned accounts in one transaction: all of them or, when one throws, none. A visit that equals what stood at
+     * the sealed snapshot before is one small row. A second visit of an account replaces the first: both read the same version.
+     * @throws StoreError `MOVEDEX_STORE_PIN` when it is sealed by now, `MOVEDEX_STORE_VISIT`
+     */
+    commitVisits: async (version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
+      await bytecodes.prepare();
+      return engine.transaction(
+        async (tx) => {
+          await lockSnapshot(tx, version, "forMany");
+          if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);
+          // Of two visits of one account the second is to replace the first.
+          const results: VisitResult[] = [];
+          for (const visit of visits) results.push(...(await commit(tx, version, [visit])));
+          return results;
+        },
+        { joins: "as-written" },
+      );
+    },
+  };
+}
+
+function compareWithPrevious(visit: Visit, account: PlannedAccount): Incoming {
+  checkNames(visit);
+  const { previous } = account;
+  const digest = listingDigest(visit.modules);
+  const record = toRecord(visit);
+  // A visit that left the record unread says nothing of it.
+  const isSame =
+    previous !== undefined && equalBytes(previous.digest, digest) && (record === "unread" || sameSight(previous.record, record));
+  return { address: account.id, digest, modules: visit.modules, account, record, isSame };
+}
+
+function toRecord({ account }: Visit): SeenRecord {
+  if (account === undefined) return "unread";
+  return account === null ? undefined : recordIn([account.sequenceNumber.toString(), account.authenticationKey, account.resource]);
+}
+
+/** A visit's row of the plan; equal to the snapshot before, only its version. Text, since JSON numbers are too small. */
+function toRow(
+  { account, record: seen, isSame }: Incoming,
+  previous: bigint | undefined,
+  listing: StoredListing | undefined,
+): readonly unknown[] {
+  const readsRecord = seen === "unread" ? 0 : 1;
+  if (isSame) return [account.position, account.id, `${previous}`, null, null, null, null, readsRecord];
+  const record = typeof seen === "object" ? seen : undefined;
+  const [key, resource] = [record?.authenticationKey, record?.resource].map((bytes) => (bytes ? formatHex(bytes) : null));
+  return [account.position, account.id, null, listing?.id, record?.sequenceNumber ?? null, key, resource, readsRecord];
+}
+
+function checkNames({ address, modules }: Visit): void {
+  const seen = new Set<string>();
+  for (const { name } of modules) {
+    const isName = STORABLE_NAME.test(name);
+    if (!isName || seen.has(name)) {
+      const shown = printable(name, 80);
+      const text = isName
+        ? `the listing of account ${address} holds module \`${shown}\` twice`
+        : `\`${shown}\` of account ${address} is not a module's name`;
+      throw new StoreError("MOVEDEX_STORE_VISIT", text, { facts: { address, module: shown } });
+    }
+    seen.add(name);
+  }
+}
+
+/** A listing as it was seen. `address` is the account's row. */
+export type NewListing = { readonly address: Integer; readonly digest: Uint8Array; readonly modules: readonly ObservedModule[] };
+
+/** A stored listing, and how many bytecodes came with it that were not stored. */
+export type StoredListing = { readonly id: Integer; readonly newBytecodes: number };
+
+const wanted = sql`(SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS address_id, ${bytesOf(jsonItem("j.value", 1))} AS digest,
+  CAST(${jsonItem("j.value", 2)} AS bigint) AS modules FROM ${jsonEach(":listings::json", "j")}) AS w`;
+const find = sql<[number, Integer]>`SELECT w.place, l.id FROM ${wanted} JOIN _listings l ON l.address_id = w.address_id
+  AND l.digest = w.digest`;
+const add = sql`INSERT INTO _listings (address_id, digest, modules) SELECT w.address_id, w.digest, w.modules FROM ${wanted} WHERE true ORDER BY w.place ON CONFLICT DO NOTHING`;
+
+/** The rows of listings, one for each, in their order. Those that are new come with their modules, and with the bytecode that is new. */
+async function addListings(tx: Transaction, internAll: Bytecodes["internAll"], listings: readonly NewListing[]): Promise<StoredListing[]> {
+  if (listings.length === 0) return [];
+  const known = await findAll(tx, listings);
+  const fresh = listings.filter((_, i) => known[i] === undefined);
+  const added = (fresh.length === 0 ? [] : await writeAll(tx, internAll, fresh)).values();
+  return known.map((id) => (id === undefined ? (added.next().value as StoredListing) : { id, newBytecodes: 0 }));
+}
+
+async function writeAll(
+  tx: Transaction,
+  internAll: Bytecodes["internAll"],
+  listings: readonly NewListing[],
+): Promise<readonly StoredListing[]> {
+  const modules = listings.flatMap(({ address, modules }) => modules.map((module) => ({ address, module })));
+  const bytecodes = (await internAll(tx, modules)).values();
+  await tx.run(add, { listings: toJson(listings) });
+  const ids = await findAll(tx, listings);
+  const rows: (readonly [listing: Integer, name: string, bytecode: Integer])[] = [];
+  const added = listings.map(({ modules }, i) => {
+    const listing = { id: ids[i] as Integer, newBytecodes: 0 };
+    for (const { name } of modules) {
+      const { id, isNew } = bytecodes.next().value as StoredBytecode;
+      rows.push([listing.id, name, id]);
+      if (isNew) listing.newBytecodes += 1;
+    }
+    return listing;
+  });
+  await tx.bulk(tables.listing_modules, rows);
+  return added;
+}
+
+async function findAll(tx: Transaction, listings: readonly NewListing[]): Promise<(Integer | undefined)[]> {
+  const found = new Map(await tx.all(find, { listings: toJson(listings) }));
+  return listings.map((_, place) => found.get(place));
+}
+
+function toJson(listings: readonly NewListing[]): string {
+  return JSON.stringify(listings.map(({ address, digest, modules }) => [address, formatHex(digest), modules.length]));
+}

@@ -1,0 +1,152 @@
+import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Database } from "better-sqlite3";
+import { makeDirectory, moveIntoPlace } from "../../../../base/files.ts";
+import { printable } from "../../../../base/printable.ts";
+import type { BackupRequest, CopyDoor, CopyJudge, FileCopy } from "../../database.ts";
+import { damagedFile, notReplaced, placeError, StoreError } from "../../errors.ts";
+import { takeLock } from "../lock.ts";
+import { openFile } from "../open-file.ts";
+import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../ownership.ts";
+import { guarded, guardedFiles, translateSqliteError } from "../sqlite-errors.ts";
+import { assertSchema, assertTables } from "../tables/expected-schema.ts";
+import { readSchemaState } from "../tables/migrate.ts";
+import { verifyDoor } from "../verify-file.ts";
+import { compressFile, digestContent, readHeader } from "./backup-file.ts";
+
+/** How many pages are copied between two turns of the event loop, in which signals and the progress line are handled. */
+const PAGES_AT_ONCE = 1_000;
+
+/**
+ * Copies one state of a database, whatever is written meanwhile: beside its place, checked there, and moved into place only then. A copy
+ * that fails or is killed leaves the earlier backup as it was; the next one writes over its `<file>.part`. @throws StoreError
+ */
+export async function backupFile<S>(path: string, request: BackupRequest, judge: CopyJudge<S>): Promise<FileCopy<S>> {
+  const { file, makesDirectory, isPacked } = request;
+  if (!existsSync(path)) throw missingDatabase(path);
+  await assertReplaceable(file, path);
+  const lock = takeLock(path, request.now(), "backup");
+  const part = `${file}.part`;
+  const packed = `${file}.packed.part`;
+  const temporary = [part, `${part}-journal`, `${part}-wal`, `${part}-shm`, packed];
+  const clear = () => {
+    for (const name of temporary) rmSync(name, { force: true });
+  };
+  const copy = async (): Promise<FileCopy<S>> => {
+    // better-sqlite3 says only in words why it cannot make a file; the system has a code.
+    writeFileSync(part, "");
+    await copyPages(path, part, request.report);
+    const judged = await judgeCopy(part, path, judge).catch((error: unknown) => {
+      throw ofSource(error, path);
+    });
+    const plain = isPacked ? await compressFile(part, packed) : await digestContent(part, Number.POSITIVE_INFINITY);
+    if (isPacked) {
+      const again = await digestContent(packed, plain.bytes);
+      if (again.sha256 !== plain.sha256)
+        throw new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(file)}\` does not unpack to its original content.`);
+    }
+    moveIntoPlace(isPacked ? packed : part, file);
+    return { bytes: statSync(file).size, databaseBytes: plain.bytes, sha256: plain.sha256, judged };
+  };
+  try {
+    return await guardedFiles(file, "write the backup", async () => {
+      if (makesDirectory) makeDirectory(dirname(file));
+      clear();
+      return await copy().finally(clear);
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+/** Opens a copy, which makes sure that it is whole, and has it judged. Errors name `of`, which stays. @throws StoreError */
+export async function judgeCopy<S>(part: string, of: string, judge: CopyJudge<S>): Promise<S> {
+  const copy = openCopy(part, of);
+  try {
+    return await judge(copy);
+  } finally {
+    await copy.close();
+  }
+}
+
+/** What is wrong with a fresh copy is said of its source: the copy is gone when the sentence is read. */
+function ofSource(error: unknown, source: string): unknown {
+  if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_DAMAGED") return error;
+  const name = printable(source);
+  const text = `the copy of \`${name}\` failed its check, so \`${name}\` itself is very likely damaged; no backup was replaced or deleted. Run \`movedex verify --db ${name}\`. What was found: ${error.message}`;
+  return placeError(source, error.code, text, {}, error);
+}
+
+/** Copies in one read transaction: it sees one moment, so others' writes neither change the copy nor make it begin again. */
+async function copyPages(path: string, to: string, report: BackupRequest["report"]): Promise<void> {
+  const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    guarded(path, "read the database", () => {
+      checkOwner(database, path);
+      assertTables(database, path, readSchemaState(database, path).applied);
+      database.exec("BEGIN");
+      // Only with its first question a transaction begins to see.
+      database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    });
+    await database.backup(to, {
+      progress: ({ totalPages, remainingPages }) => {
+        report({ done: totalPages - remainingPages, planned: totalPages });
+        return PAGES_AT_ONCE;
+      },
+    });
+  } catch (error) {
+    throw translateSqliteError(error, "copy the database", path);
+  } finally {
+    database.close();
+  }
+}
+
+/** A backup may take the place of a backup, and of nothing else. */
+async function assertReplaceable(file: string, database: string): Promise<void> {
+  if (!existsSync(file)) return;
+  const isItself = realpathSync(file) === realpathSync(database);
+  const header = isItself ? undefined : await guardedFiles(file, "look at", () => readHeader(file));
+  if (header?.isOurs && !header.isLogged && !existsSync(`${file}-wal`)) return;
+  throw notReplaced(file, `is ${isItself ? "the database itself" : header?.isOurs ? "a database in use" : "no backup of movedex's"}`);
+}
+
+/**
+ * Opens a file that no other process uses, and makes it one plain file. It checks that the file is a whole database of movedex's: its
+ * tables, indexes and triggers are those that movedex makes, every page and index can be read, and every reference followed. Errors name
+ * `path`.
+ *
+ * @throws StoreError `MOVEDEX_STORE_DAMAGED`, `MOVEDEX_STORE_FOREIGN`, `MOVEDEX_STORE_NOT_A_DATABASE`, `MOVEDEX_STORE_NEWER`
+ */
+export function openCopy(file: string, path = file): CopyDoor {
+  const database = openFile(file, "copy", { fileMustExist: true });
+  try {
+    const isToday = guarded(path, "check the copy", () => {
+      database.defaultSafeIntegers(true);
+      checkOwner(database, path);
+      const { applied, known } = readSchemaState(database, path);
+      // Comes first: reading a table whose schema another program wrote may run code in that schema.
+      assertSchema(database, path);
+      database.pragma("journal_mode = DELETE");
+      checkStructure(database, path);
+      return applied === known;
+    });
+    return {
+      path,
+      isToday,
+      ...verifyDoor(database, path),
+      close: async () => {
+        database.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function checkStructure(database: Database, path: string): void {
+  const found = database.pragma("integrity_check(1)", { simple: true });
+  if (found !== "ok") throw damagedFile(path, printable(String(found)));
+  const [stray] = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
+  if (stray !== undefined) throw damagedFile(path, `a row of ${printable(stray.table)} refers to a row that is not there`);
+}

@@ -1,0 +1,80 @@
+import { existsSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import { closing } from "../../../base/async.ts";
+import { printable } from "../../../base/printable.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Database, JoinOptions, ReadOptions, WriteOptions } from "../database.ts";
+import { placeError, type StoreError } from "../errors.ts";
+import { countOf } from "../row-shape.ts";
+import type { OpenFile } from "./open-without-lock.ts";
+import { fileError } from "./sqlite-errors.ts";
+
+const dataVersion = sql`PRAGMA data_version`;
+
+export function sqliteDatabase(path: string): Database {
+  return {
+    name: basename(path),
+    isShareable: false,
+    stopsStatements: false,
+    absence: "is not there yet; the first `sync` makes it",
+    isThere: async () => existsSync(path),
+    isDatabase: async () => (await import("./copy/backup-file.ts")).isDatabaseFile(path),
+    open: async (options) => {
+      const opened = fileAt(path);
+      const { engine, close } = options.mode === "write" ? await openToWrite(path, options) : await openBeside(path, options);
+      const changes = () => countOf(engine, dataVersion);
+      const isReplaced = async () => fileAt(path) !== opened;
+      const written = fileAt(path);
+      let isClosed = false;
+      const closeWritten = async () => {
+        // What stands there later is no longer this one's.
+        if (isClosed) return;
+        isClosed = true;
+        const isThere = fileAt(path) === written;
+        close();
+        if (options.mode === "write" && !isThere) throw movedAway(path);
+      };
+      // Who writes to a file is alone.
+      return { engine, close: closeWritten, watch: async () => ({ changes, isReplaced }) };
+    },
+    openToQuery: async (options) => closing((await import("./sqlite-query.ts")).openSqliteQuery(path, options)),
+    openToVerify: async () => (await import("./verify-file.ts")).openSqliteToVerify(path),
+    takeRight: async (right, { now }) => {
+      const lock = (await import("./lock.ts")).takeLock(path, now(), right);
+      return async () => lock.release();
+    },
+    writer: async (now) => (await import("./lock.ts")).writerOf(path, now()),
+    surroundings: async () => (await import("./open-file.ts")).surroundingsOf(path),
+    assertFile: () => {},
+    backup: async (request, judge) => (await import("./copy/backup.ts")).backupFile(path, request, judge),
+    restore: async (request, judge) => (await import("./copy/restore.ts")).restoreFile(path, request, judge),
+  };
+}
+
+async function openToWrite(path: string, options: WriteOptions): Promise<OpenFile> {
+  const { openSqlite } = await import("./open-sqlite.ts");
+  const { patiently } = await import("./sqlite-errors.ts");
+  return await patiently(() => openSqlite(path, options), options.whenBusy);
+}
+
+async function openBeside(path: string, options: ReadOptions | JoinOptions): Promise<OpenFile> {
+  const { openWithoutLock } = await import("./open-without-lock.ts");
+  const { patiently } = await import("./sqlite-errors.ts");
+  return await patiently(() => openWithoutLock(path, options), options.whenBusy);
+}
+
+/** What a run wrote is not where the next one looks for it. */
+function movedAway(path: string): StoreError {
+  const text = `\`${printable(path)}\` was moved, replaced or deleted during the run. What the run wrote went with it.`;
+  return placeError(path, "MOVEDEX_STORE_MISSING", text);
+}
+
+/** Names the file that lies at a path; undefined while there is none, as between taking one away and putting another. @throws StoreError */
+function fileAt(path: string): string | undefined {
+  try {
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+  } catch (error) {
+    throw fileError(path, "open the database", error);
+  }
+}

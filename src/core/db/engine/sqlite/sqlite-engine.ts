@@ -1,0 +1,91 @@
+import type Database from "better-sqlite3";
+import { limitConcurrency } from "../../../base/async.ts";
+import { kinds } from "../../schema/kinds.ts";
+import { checkName, named, type Sql, sql } from "../../schema/sql/sql.ts";
+import type { WhenBusy } from "../database.ts";
+import type { BareTransaction, Engine, Row, Values } from "../engine.ts";
+import { assertOutside, guardTransaction, runInside } from "../scope.ts";
+import { sqliteBulk } from "./bulk.ts";
+import { openFile } from "./open-file.ts";
+import { BUSY_TIMEOUT_MS } from "./ownership.ts";
+import { patiently, translateSqliteError } from "./sqlite-errors.ts";
+import { sqliteSession } from "./statements.ts";
+
+const staged = sql<[string]>`SELECT name FROM temp.sqlite_schema WHERE type = 'table'`;
+
+/**
+ * An engine on an open SQLite connection, which stays open for its owner when the engine is closed. Statements are done at once; promises
+ * only stand where others wait for their turn, since a connection has one transaction at a time. A stream outside of a transaction reads
+ * through a connection of its own.
+ */
+export function sqliteEngine(database: Database.Database, path: string, whenBusy?: WhenBusy): Engine {
+  const oneAtATime = limitConcurrency(1);
+  const session = sqliteSession(database, path);
+  const bulk = sqliteBulk(database);
+  const translate = (error: unknown) => translateSqliteError(error, "read or write the database", path);
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    assertOutside(engine);
+    try {
+      return await oneAtATime(work);
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+
+  const transaction: BareTransaction = {
+    ...session,
+    bulk,
+    bulkAll: async (loads) => {
+      const counts: number[] = [];
+      for (const [table, rows] of loads) counts.push(await bulk(table, rows));
+      return counts;
+    },
+    stage: async (table, rows) => {
+      const columns = Object.entries(table.columns).map(([name, { kind }]) => `${checkName(name)} ${kinds[kind].sqlite}`);
+      database.exec(`CREATE TEMP TABLE ${checkName(table.name)} (${columns.join(", ")}) STRICT`);
+      return bulk(table, rows);
+    },
+    stageSelect: async (name, select, values) => {
+      await session.run(sql`CREATE TEMP TABLE ${named(name)} AS ${select}`, values);
+    },
+  };
+
+  const engine: Engine = {
+    dialect: "sqlite",
+    all: (statement, values) => alone(() => patiently(() => session.all(statement, values), whenBusy)),
+    first: (statement, values) => alone(() => patiently(() => session.first(statement, values), whenBusy)),
+    run: (statement, values) => alone(() => patiently(() => session.run(statement, values), whenBusy)),
+    stream: (select, values) => streamOnOwnConnection(path, select, values),
+    transaction: (work, { mode = "write" } = {}) =>
+      alone(async () => {
+        await patiently(() => database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "PRAGMA query_only = ON; BEGIN"), whenBusy);
+        const { guarded, check, end, rolledBack } = guardTransaction(transaction, translate);
+        try {
+          const result = await runInside(engine, () => work(guarded));
+          check();
+          for (const [name] of await session.all(staged)) database.exec(`DROP TABLE temp.${checkName(name)}`);
+          database.exec("COMMIT");
+          return result;
+        } catch (error) {
+          // A full disk, for one, has rolled back by itself already.
+          if (database.inTransaction) database.exec("ROLLBACK");
+          rolledBack();
+          throw error;
+        } finally {
+          end();
+          if (mode === "read") database.exec("PRAGMA query_only = OFF");
+        }
+      }),
+    close: async () => {},
+  };
+  return engine;
+}
+
+async function* streamOnOwnConnection<R extends Row>(path: string, select: Sql<R>, values?: Values): AsyncGenerator<R[]> {
+  const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    yield* sqliteSession(database, path).stream(select, values);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,108 @@
+import Database from "better-sqlite3";
+import { printable } from "../../../../base/printable.ts";
+import { sha256Hex } from "../../../../base/sha256.ts";
+import { secondaryIndexes } from "../../../schema/derived-indexes.ts";
+import { TABLES_DIGEST } from "../../../schema/digests.ts";
+import { tableList } from "../../../schema/tables/tables.ts";
+import { damagedFile } from "../../errors.ts";
+import { readMigrations } from "../../migrations.ts";
+import { MIGRATIONS, readSchemaState, runMigrations } from "./migrate.ts";
+
+const loose: ReadonlySet<string> = new Set(secondaryIndexes.map(({ name }) => name));
+
+/** An object of a database's schema that should not be there, or is not as movedex made it. */
+export type SchemaDamage = Pick<SchemaObject, "type" | "name"> & { readonly table: string; readonly problem: string };
+
+type SchemaObject = { readonly type: string; readonly name: string; readonly tbl_name: string; readonly sql: string | null };
+
+const INTERNAL = /^sqlite_(?:stat[134]|sequence|autoindex_.*)$/;
+
+/** The word index of the first migration's tables, and its parts: made outside of migrations, and dropped by the second one. */
+const FIRST_INDEX = /^search_index(?:_\w+)?$/;
+
+/**
+ * Compares the tables, indexes and triggers of a database with those that its `applied` migrations make. A table's text has its columns,
+ * checks, defaults and references, so nothing can hide in them. Views are left to `alteredViews`: people may add their own. Call
+ * it before anything else reads the database: an index or a constraint may call functions.
+ */
+export function schemaDamage(database: Database.Database, applied: number): SchemaDamage[] {
+  const expected = new Map(expectedSchema(applied).map((object) => [object.name, object]));
+  const found = new Map(readSchema(database, applied).map((object) => [object.name, object]));
+  const damage = ({ type, name, tbl_name: table }: SchemaObject, problem: string) => ({ type, table, name: printable(name, 200), problem });
+  return [
+    ...Array.from(found.values(), (object) => {
+      const { type, name } = object;
+      const wanted = expected.get(name);
+      if (wanted === undefined) return damage(object, `movedex makes no such ${type}`);
+      return isSame(object, wanted) ? undefined : damage(object, `the ${type} is not as movedex made it`);
+    }).filter((one) => one !== undefined),
+    ...Array.from(expected.values())
+      .filter(({ name }) => !found.has(name) && !loose.has(name))
+      .map((object) => damage(object, `the ${object.type} is missing`)),
+  ];
+}
+
+/** Makes sure of it, before anything else is read. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
+export function assertSchema(database: Database.Database, path: string): void {
+  const [first] = schemaDamage(database, readSchemaState(database, path).applied);
+  if (first === undefined) return;
+  const why = `Only what movedex makes itself can be restored safely: drop what was added to the database, then try again`;
+  throw damagedFile(path, `\`${first.name}\`: ${first.problem}. ${why}`);
+}
+
+const tableNames = JSON.stringify(tableList.map(({ name }) => name));
+
+/** The text of every table that the program reads, and of triggers on them, in one number. Letters of other case are the same name. */
+export function tablesDigest(database: Database.Database): string {
+  const texts = database.prepare<[string], string>(
+    "SELECT name || ' ' || sql FROM sqlite_schema WHERE type IN ('table', 'trigger') AND tbl_name COLLATE NOCASE IN (SELECT value FROM json_each(?)) ORDER BY name",
+  );
+  return sha256Hex(texts.pluck().all(tableNames).join("\n"));
+}
+
+/**
+ * Makes sure, before anything of them is read or written, that movedex's tables are those that its `applied` migrations make, and that no
+ * trigger acts on them: a view or a generated column in their place may have no end. Indexes, of people too, and what else is in the
+ * database are left to `verify`.
+ * @throws StoreError `MOVEDEX_STORE_DAMAGED`
+ */
+export function assertTables(database: Database.Database, path: string, applied: number): void {
+  if (tablesDigest(database) === TABLES_DIGEST) return;
+  const own = new Set(expectedSchema(applied).flatMap(({ type, name }) => (type === "table" ? [name] : [])));
+  const [first] = schemaDamage(database, applied).filter(({ type, table }) => type !== "index" && own.has(table.toLowerCase()));
+  if (first === undefined) return;
+  throw damagedFile(path, `\`${first.name}\`: ${first.problem}. Take back what was changed, or restore a backup (\`movedex restore\`)`);
+}
+
+function isSame(a: SchemaObject, b: SchemaObject): boolean {
+  return a.type === b.type && a.tbl_name === b.tbl_name && normalized(a.sql) === normalized(b.sql);
+}
+
+function normalized(sql: string | null): string | null {
+  // Some indexes are made again by movedex, with no quotes around names, and blanks between them.
+  return sql === null ? null : sql.replaceAll("`", "").replaceAll(", ", ",");
+}
+
+function readSchema(database: Database.Database, applied: number): SchemaObject[] {
+  const isIgnored = (name: string): boolean => INTERNAL.test(name) || (applied < 2 && FIRST_INDEX.test(name));
+  return database
+    .prepare<[], SchemaObject>("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type <> 'view'")
+    .all()
+    .filter(({ type, name }) => type === "trigger" || !isIgnored(name));
+}
+
+const known = new Map<number, readonly SchemaObject[]>();
+
+function expectedSchema(applied: number): readonly SchemaObject[] {
+  const kept = known.get(applied);
+  if (kept !== undefined) return kept;
+  const database = new Database(":memory:");
+  try {
+    runMigrations(database, readMigrations(MIGRATIONS).slice(0, applied));
+    const schema = readSchema(database, applied);
+    known.set(applied, schema);
+    return schema;
+  } finally {
+    database.close();
+  }
+}

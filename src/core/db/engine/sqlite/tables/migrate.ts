@@ -1,0 +1,122 @@
+import { renameSync, rmSync } from "node:fs";
+import type { Database } from "better-sqlite3";
+import { packageFile } from "../../../../base/files.ts";
+import { sha256Hex } from "../../../../base/sha256.ts";
+import { VIEWS_DIGEST } from "../../../schema/digests.ts";
+import { isAsWritten } from "../../../schema/sql/checksum.ts";
+import { quotedName } from "../../../schema/sql/sql.ts";
+import { workTables } from "../../../schema/tables/work.ts";
+import { damagedFile, newerTables, placeError } from "../../errors.ts";
+import { type Migration, migrationTimesIn, readMigrations } from "../../migrations.ts";
+import { writeArchiveChecksum } from "../open-file.ts";
+import { datedName } from "../ownership.ts";
+
+export const MIGRATIONS = packageFile("migrations/sqlite");
+
+/** Letter for letter what drizzle's migrator makes: `verify` compares it, and files of either way are alike. */
+const RECORD = `CREATE TABLE IF NOT EXISTS "__drizzle_migrations" (
+\t\t\t\tid SERIAL PRIMARY KEY,
+\t\t\t\thash text NOT NULL,
+\t\t\t\tcreated_at numeric
+\t\t\t)`;
+
+export type SchemaState = { readonly applied: number; readonly known: number };
+
+/** What migrations a database has had. @throws StoreError `MOVEDEX_STORE_NEWER` when it has had one that this movedex does not know */
+export function readSchemaState(database: Database, path: string, folder = MIGRATIONS): SchemaState {
+  const known = migrationTimesIn(folder).map(BigInt);
+  const times = migrationTimes(database, path);
+  if (times.some((time) => !known.includes(time))) throw newerTables(path, times.length, known.length);
+  return { applied: times.length, known: known.length };
+}
+
+/**
+ * Brings a database's tables up to date. An older database is first copied beside itself, under the time of the migration; such a copy is
+ * never overwritten or removed. Foreign keys cannot be switched off in a transaction, and a rebuilt table would empty its children (DROP
+ * TABLE deletes rows, ON DELETE acts): so they are off before, and checked after. @throws StoreError `MOVEDEX_STORE_MIGRATION` when rows
+ * refer to nothing afterwards
+ */
+export function migrateDatabase(database: Database, path: string, now: number, folder = MIGRATIONS): void {
+  const { applied, known } = readSchemaState(database, path, folder);
+  if (applied === known) return;
+  const copy = applied > 0 ? copyDatabase(database, path, now) : undefined;
+  const views = takeViewsDown(database);
+  database.pragma("foreign_keys = OFF");
+  try {
+    runMigrations(database, readMigrations(folder));
+  } finally {
+    database.pragma("foreign_keys = ON");
+    for (const sql of views) database.exec(sql);
+  }
+  // Its own views are made anew.
+  if (applied > 0) noteViews(database, null);
+  const broken = database.pragma("foreign_key_check") as readonly { table: string }[];
+  if (broken.length > 0) {
+    const tables = [...new Set(broken.map((row) => row.table))];
+    const before = copy === undefined ? "" : `The database as it was before is \`${copy}\`.`;
+    const text = `after migrating \`${path}\`, ${broken.length} rows of ${tables.join(", ")} refer to rows that are not there. ${before}`;
+    throw placeError(path, "MOVEDEX_STORE_MIGRATION", text, { tables, rows: broken.length });
+  }
+}
+
+/** Runs the missing ones of some migrations in one transaction. It records them as drizzle-kit does, which can continue. */
+export function runMigrations(database: Database, migrations: readonly Migration[]): void {
+  database.transaction(() => {
+    database.exec(RECORD);
+    const last = database.prepare<[], number | bigint | null>("SELECT max(created_at) FROM __drizzle_migrations").pluck().get();
+    const record = database.prepare("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)");
+    for (const { when, text, statements } of migrations) {
+      if (when <= Number(last ?? 0)) continue;
+      for (const statement of statements) database.exec(statement);
+      record.run(sha256Hex(text), when);
+    }
+  })();
+}
+
+/** Drops all views: SQLite renames no table while a view names a missing one. Returns people's own views; movedex's are made anew. */
+function takeViewsDown(database: Database): string[] {
+  const own = new Set([...installedViews(database), "documentation"]);
+  const views = database.prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").all();
+  for (const { name } of views) database.exec(`DROP VIEW ${quotedName(name)}`);
+  return views.filter(({ name }) => !own.has(name)).map(({ sql }) => sql);
+}
+
+export function hasViews(database: Database): boolean {
+  return database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get() === VIEWS_DIGEST;
+}
+
+/** Notes which views are installed; null after they were dropped. Damage of the row stays seen. */
+export function noteViews(database: Database, digest: string | null): void {
+  const isIntact = database.prepare(`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive).in("sqlite")}`).get() !== undefined;
+  database.prepare("UPDATE _archive SET views_digest = ?").run(digest);
+  if (isIntact) writeArchiveChecksum(database);
+}
+
+/** The public views that some movedex made; people may have made others of their own, of any name. */
+export function installedViews(database: Database): string[] {
+  const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'documentation'").get() !== undefined;
+  if (!isThere) return [];
+  const names = database.prepare<[], string>("SELECT DISTINCT relation FROM documentation WHERE kind = 'view'").pluck();
+  return names.all();
+}
+
+function copyDatabase(database: Database, path: string, now: number): string {
+  const copy = datedName(`${path}.before-`, now);
+  const part = `${copy}.part`;
+  rmSync(part, { force: true });
+  database.prepare("VACUUM INTO ?").run(part);
+  renameSync(part, copy);
+  return copy;
+}
+
+function migrationTimes(database: Database, path: string): bigint[] {
+  const kind = database.prepare("SELECT type FROM sqlite_schema WHERE name = '__drizzle_migrations'").pluck().get();
+  if (kind === undefined) return [];
+  // A view of somebody's might have rows without end.
+  if (kind !== "table") throw damagedFile(path, "its list of migrations is no table");
+  const rows = database.prepare<[], { created_at: unknown }>("SELECT created_at FROM __drizzle_migrations").all();
+  return rows.map(({ created_at: time }) => {
+    if (typeof time === "bigint" || Number.isSafeInteger(time)) return BigInt(time as bigint | number);
+    throw placeError(path, "MOVEDEX_STORE_DAMAGED", `\`${path}\` is damaged: its list of migrations cannot be read. Restore a copy.`);
+  });
+}

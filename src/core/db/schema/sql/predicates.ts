@@ -1,0 +1,76 @@
+import { greatest, least } from "./functions.ts";
+import { type Expression, named, type Sql, sql, toSql } from "./sql.ts";
+
+/** That a row of the snapshots is a sealed one: `WHERE ${sealed("p")}`. */
+export function sealed(alias: string): Sql {
+  return sql`${named(alias)}.status IN ('sealed', 'sealed_with_gaps')`;
+}
+
+/** Whether a span (a row with `from_version` and a nullable `to_version`) has a version: `WHERE ${includesVersion("s", ":version")}`. */
+export function includesVersion(span: string, version: Expression): Sql {
+  const at = toSql(version);
+  return sql`${named(span)}.from_version <= ${at} AND (${named(span)}.to_version IS NULL OR ${named(span)}.to_version >= ${at})`;
+}
+
+/** A version after every other: LEDGER_VERSION_MAX (`src/core/base/u64.ts`), the largest that a column holds. */
+export const lastVersion: Sql = sql`9223372036854775807`;
+
+/** Whether two values differ; two nulls are equal. Avoids `IS DISTINCT FROM`, which SQLite supports only from 3.39. */
+export function differ(a: Sql, b: Sql): Sql {
+  return sql`(${a} <> ${b} OR (${a} IS NULL) <> (${b} IS NULL))`;
+}
+
+/** Gives addresses of `from`, a table or query with a column `address`, their rows, in the order of addresses as nights read. */
+export function internAddresses(from: Sql): Sql {
+  return sql`INSERT INTO _addresses (address) SELECT n.address FROM ${from} AS n
+  WHERE NOT EXISTS (SELECT 1 FROM _addresses a WHERE a.address = n.address) ORDER BY length(n.address), n.address ON CONFLICT DO NOTHING`;
+}
+
+/**
+ * The modules of accounts over stretches of snapshots, read like a table: `address_id`, `name`, `from_version`, `to_version`,
+ * `listing_id`, `bytecode_id`. A stretch ends where any module of the account changes.
+ */
+export const moduleSpans: Sql = sql`(SELECT ls.address_id, lm.name, ls.from_version, ls.to_version, ls.listing_id, lm.bytecode_id FROM _listing_spans ls JOIN _listing_modules lm ON lm.listing_id = ls.listing_id)`;
+
+/**
+ * The numbers (`id`) of bytecodes whose rows are still to come, or were deleted with all others: what answers from rows lacks them. The
+ * rows of all can be deleted at any time; the next command that writes makes them again.
+ */
+export const rowless = sql`(SELECT id FROM _bytecodes WHERE derived_by IS NULL
+  UNION ALL SELECT id FROM _bytecodes WHERE abi_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM _abis))`;
+
+/** The coverage of accounts and their modules, and that of their records; read like tables. */
+export const coverage: Sql = sql`_coverage`;
+export const recordCoverage: Sql = sql`(SELECT address_id, from_version, to_version FROM _coverage WHERE reads_record)`;
+
+// A coverage run that ends short of the version's neighbour among all snapshots ends at a snapshot of its own.
+
+/** The newest sealed snapshot that covers an account and lies before a version; null when there is none. */
+export function coveredBefore(address: Sql, version: Sql, of: Sql = coverage): Sql {
+  return sql`(SELECT max(p.ledger_version) FROM _all_snapshots p WHERE ${sealed("p")} AND p.ledger_version <= (
+    SELECT ${least(sql`coalesce(c.to_version, ${version} - 1)`, sql`${version} - 1`)} FROM ${of} c
+    WHERE c.address_id = ${address} AND c.from_version < ${version} ORDER BY c.from_version DESC LIMIT 1))`;
+}
+
+export function coveredAfter(address: Sql, version: Sql, of: Sql = coverage): Sql {
+  return sql`(SELECT min(p.ledger_version) FROM _all_snapshots p WHERE ${sealed("p")} AND p.ledger_version >= (
+    SELECT ${greatest("c.from_version", sql`${version} + 1`)} FROM ${of} c
+    WHERE c.address_id = ${address} AND (c.to_version IS NULL OR c.to_version > ${version}) ORDER BY c.from_version LIMIT 1))`;
+}
+
+/** The first sealed snapshot after a version, whatever it covers; null when there is none. */
+export function sealedAfter(version: Sql): Sql {
+  return sql`(SELECT min(p.ledger_version) FROM _all_snapshots p WHERE ${sealed("p")} AND p.ledger_version > ${version})`;
+}
+
+export function coveredAt(address: Sql, version: Sql, of: Sql = coverage): Sql {
+  return sql`EXISTS (SELECT 1 FROM _all_snapshots p JOIN ${of} c ON ${includesVersion("c", "p.ledger_version")}
+    WHERE p.ledger_version = ${version} AND ${sealed("p")} AND c.address_id = ${address})`;
+}
+
+/** Whether an account's sequence number rose between two snapshots. If it did, the owner may have published something and reverted it. */
+export function signedBetween(address: Sql, low: Sql, high: Sql): Sql {
+  return sql`EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = ${address} AND r.from_version > ${low} AND r.from_version <= ${high}
+    AND r.sequence_number <> (SELECT p.sequence_number FROM _account_spans p WHERE p.address_id = ${address} AND p.from_version <= ${low}
+      ORDER BY p.from_version DESC LIMIT 1))`;
+}

@@ -1,0 +1,84 @@
+import type { Cell, Value } from "../../../base/cell.ts";
+
+/** The engines, by the SQL that they speak. */
+export type Dialect = "sqlite" | "postgresql";
+
+/** A statement's parameters by name. All that the statement names have to be there. */
+export type Values = Readonly<Record<string, Value>>;
+
+/** One row as a list. Making an object of each costs as much as finding it. */
+export type Row = readonly Cell[];
+
+/** A piece of SQL for every engine, with named parameters (`:version`); what engines spell differently is in `functions.ts`. */
+export type Sql<R extends Row = Row, V extends Values = Values> = {
+  /** The text in one engine's dialect; parameters still stand in it as `:name`. */
+  readonly in: (dialect: Dialect) => string;
+  /** Never there, as `values`: of the types alone. */
+  readonly row?: R;
+  values?(values: V): void;
+};
+
+/** SQL in a place where a column or a parameter may stand too: `s.address_id` or `:version` as they are, anything longer as `Sql`. */
+export type Expression = Sql | string;
+
+const SIMPLE = /^(?::?[a-z_][a-z0-9_]*(?:::[a-z0-9]+)?|[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*)$/;
+const NAME = /^[a-z_][a-z0-9_]*$/;
+
+/**
+ * A statement, or a part of one.
+ *
+ * Only `Sql` may be put in: a value would be a type error, so that none is ever spliced into a statement. Values go in as
+ * parameters (`:version`, or `:until::time` where the kind of the column has to be told, see `Value`). What differs between
+ * the engines is a function of `functions.ts`.
+ *
+ * Statements are made once, as constants of a module: an engine compiles and prepares each of them once. `R` says what a row holds, `V`
+ * which values the statement wants; whoever runs it then gives all of them, and gets such rows and no others.
+ *
+ * ```ts
+ * const moduleNames = sql<[name: string], { version: bigint }>`SELECT … WHERE … ${includesVersion("s", ":version")}`;
+ * const rows = await engine.all(moduleNames, { version: 10_000n });
+ * ```
+ */
+export function sql<R extends Row = Row, V extends Values = Values>(texts: TemplateStringsArray, ...parts: readonly Sql[]): Sql<R, V> {
+  return { in: (dialect) => texts.reduce((text, next, i) => text + (parts[i - 1] as Sql).in(dialect) + next) };
+}
+
+export function inDialect(say: (dialect: Dialect) => string): Sql {
+  return { in: say };
+}
+
+/** A text as SQL, alike for every engine: a part of the program, never anybody's data. */
+export function verbatim(text: string): Sql {
+  return { in: () => text };
+}
+
+/** The name of a table or column as SQL, where it is not known when the statement is written. */
+export function named(name: string): Sql {
+  return verbatim(checkName(name));
+}
+
+/** A name of a table or column that needs no quotes. @throws TypeError for any other text */
+export function checkName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw new TypeError(`\`${name}\` cannot be a name in SQL: it has other characters than a-z, 0-9 and _.`);
+}
+
+/** Any name of a table or column as a text of SQL. */
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+export function joined(parts: readonly Sql[], between: ", " | " AND " | " OR " | " UNION " | " UNION ALL " | " CROSS JOIN "): Sql {
+  return { in: (dialect) => parts.map((part) => part.in(dialect)).join(between) };
+}
+
+/** @throws TypeError for a text that is neither a column nor a parameter */
+export function toSql(expression: Expression): Sql {
+  if (typeof expression !== "string") return expression;
+  if (!SIMPLE.test(expression)) throw new TypeError(`\`${expression}\` is neither a column nor a parameter: write it as sql\`…\`.`);
+  return verbatim(expression);
+}
