@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ended } from "./support/command/ended.ts";
-import { runProcess } from "./support/run-process.ts";
+import { ended, runProcess } from "./support/index.ts";
 
 const module = new URL("../bin/heap.mjs", import.meta.url).href;
 

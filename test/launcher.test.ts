@@ -2,11 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ended } from "./support/command/ended.ts";
-import { launcher } from "./support/command/movedex-process.ts";
+import { ended, launcher, runProcess, temporaryDirectory } from "./support/index.ts";
 import { findNode } from "./support/package/pack.ts";
-import { runProcess } from "./support/run-process.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 const isRoot = process.getuid?.() === 0;
 

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answersOf, ExampleScene, helpExamples, servers } from "./support/command/help-examples.ts";
+import { runProcess, temporaryDirectory } from "./support/index.ts";
 import { findNode, packCheckout } from "./support/package/pack.ts";
-import { runProcess } from "./support/run-process.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { engines, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {

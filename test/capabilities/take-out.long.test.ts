@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { capabilities } from "../../src/capabilities.ts";
-import { runProcess } from "../support/run-process.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { runProcess, temporaryDirectory } from "../support/index.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -5,8 +5,7 @@ import { packageVersion } from "../../src/core/base/files.ts";
 import { processIo, withStatusLine } from "../../src/core/cli/io.ts";
 import { buildProgram } from "../../src/core/cli/program.ts";
 import { exitCodes } from "../../src/core/exit-codes.ts";
-import { ended } from "../support/command/ended.ts";
-import { runCli } from "../support/run-cli.ts";
+import { ended, runCli } from "../support/index.ts";
 
 const program = await buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0, capabilities);
 const commands = program.commands.filter((command) => !["query-worker", "work", "complete"].includes(command.name()));

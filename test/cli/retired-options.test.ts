@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
-import { ManualClock } from "../support/manual-clock.ts";
-import { runCli } from "../support/run-cli.ts";
-import { test } from "../support/test.ts";
+import { ManualClock, runCli, test } from "../support/index.ts";
 
 test("the JSON Schema of a command is the file of the package", async () => {
   const { stdout } = await runCli(["schema", "targets list", "--format", "json-schema"]);

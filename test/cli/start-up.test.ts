@@ -1,10 +1,6 @@
 import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
-import { asWords } from "../support/command/as-words.ts";
-import { ended } from "../support/command/ended.ts";
-import { launcher, runMovedex } from "../support/command/movedex-process.ts";
-import { runProcess } from "../support/run-process.ts";
-import { test } from "../support/test.ts";
+import { asWords, ended, launcher, runMovedex, runProcess, test } from "../support/index.ts";
 
 /**
  * Prints on stderr, when the process ends, the packages and the rooms of `src`, or `sim`, that it loaded, and how many files of `src`. Of a

@@ -32,8 +32,6 @@ describe("generated parts of the documentation (npm run docs writes them)", () =
   });
 });
 
-describe("wrapMarkdown", () => {
-  test.each(markdownFiles())("%s is wrapped at one width", (page) => {
-    expect(wrapMarkdown(read(page))).toBe(read(page));
-  });
+test.each(markdownFiles())("wrapMarkdown %s is wrapped at one width", (page) => {
+  expect(wrapMarkdown(read(page))).toBe(read(page));
 });

@@ -57,16 +57,14 @@ describe("the prose of the documentation", () => {
   });
 });
 
-describe("the comments of the source", () => {
-  test("have no line above 140 columns", () => {
-    const files = globSync(["{jobs,scripts,sim,src,test}/**/*.ts", "*.ts"], { cwd: root });
-    const isLong = (line: string): boolean => line.length > 140 && /^\s*(?:\/\/|\/?\*)/.test(line);
-    const long = files.flatMap((file) =>
-      readFileSync(join(root, file), "utf8")
-        .split("\n")
-        .flatMap((line, index) => (isLong(line) ? `${file}:${index + 1}` : [])),
-    );
-    expect(files.length).toBeGreaterThan(500);
-    expect(long).toEqual([]);
-  });
+test("the comments of the source have no line above 140 columns", () => {
+  const files = globSync(["{jobs,scripts,sim,src,test}/**/*.ts", "*.ts"], { cwd: root });
+  const isLong = (line: string): boolean => line.length > 140 && /^\s*(?:\/\/|\/?\*)/.test(line);
+  const long = files.flatMap((file) =>
+    readFileSync(join(root, file), "utf8")
+      .split("\n")
+      .flatMap((line, index) => (isLong(line) ? `${file}:${index + 1}` : [])),
+  );
+  expect(files.length).toBeGreaterThan(500);
+  expect(long).toEqual([]);
 });

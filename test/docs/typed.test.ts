@@ -5,10 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { networks } from "../../src/core/node/networks.ts";
-import { asWords } from "../support/command/as-words.ts";
-import { ended } from "../support/command/ended.ts";
-import { runCli } from "../support/run-cli.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { asWords, ended, runCli, temporaryDirectory } from "../support/index.ts";
 import { type Page, readPages, shellLines, shellWords } from "./support/pages.ts";
 
 const pages = readPages();

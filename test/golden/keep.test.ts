@@ -1,8 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { faults, SimLedger } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { ended } from "../support/command/ended.ts";
-import { changeFile } from "../support/store/ask-file.ts";
+import { changeFile, ended } from "../support/index.ts";
 import { holds, passIdleDays, passQuietDays, type Stage, useStages } from "./support/stage.ts";
 
 // What commands print that look after an archive.

@@ -1,6 +1,5 @@
 import { createSampleLedger, faults, SimLedger } from "../../sim/index.ts";
-import { ended } from "../support/command/ended.ts";
-import { signalSender } from "../support/command/signal-sender.ts";
+import { ended, signalSender } from "../support/index.ts";
 import { holds, passDay, passIdleDays, passQuietDays, type Scene, type Stage, useStages } from "./support/stage.ts";
 
 // What commands print that read the node.

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { packageVersion } from "../../src/core/base/files.ts";
-import { ManualClock } from "../support/manual-clock.ts";
-import { rawRequest } from "../support/raw-request.ts";
+import { ManualClock, rawRequest } from "../support/index.ts";
 import { holds, type Scene, useStages } from "./support/stage.ts";
 
 // What `serve` and `open` print, and what `serve` answers.

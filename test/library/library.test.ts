@@ -6,9 +6,8 @@ import { viewList } from "../../src/core/db/schema/views/views.ts";
 import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
+import { temporaryDirectory, test } from "../support/index.ts";
 import { sealModules } from "../support/sealed-modules.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { test } from "../support/test.ts";
 
 const coin = (abortCode: number): Uint8Array =>
   writeModule({
@@ -51,30 +50,26 @@ describe("readInterface", () => {
   });
 });
 
-describe("compareModules", () => {
-  test("finds what changed, with the instructions when told to", () => {
-    expect(compareModules(old, { bytecode: hex(old) })).toBeUndefined();
-    expect(compareModules(undefined, undefined)).toBeUndefined();
-    expect(compareModules(undefined, now)).toMatchObject({ depth: "added", sha256: { before: null } });
-    expect(compareModules(old, undefined)?.findings).toMatchObject([{ rule: "module-removed", upgrade: "refused" }]);
-    expect(compareModules(old, now)).not.toHaveProperty("code");
-    expect(compareModules(old, now, { code: true })?.code).toMatchObject({
-      functions: [{ function: "value", hunks: [[{ text: "LdU64 6" }, { text: "LdU64 7" }, { text: "Abort" }]] }],
-    });
+test("compareModules finds what changed, with the instructions when told to", () => {
+  expect(compareModules(old, { bytecode: hex(old) })).toBeUndefined();
+  expect(compareModules(undefined, undefined)).toBeUndefined();
+  expect(compareModules(undefined, now)).toMatchObject({ depth: "added", sha256: { before: null } });
+  expect(compareModules(old, undefined)?.findings).toMatchObject([{ rule: "module-removed", upgrade: "refused" }]);
+  expect(compareModules(old, now)).not.toHaveProperty("code");
+  expect(compareModules(old, now, { code: true })?.code).toMatchObject({
+    functions: [{ function: "value", hunks: [[{ text: "LdU64 6" }, { text: "LdU64 7" }, { text: "Abort" }]] }],
   });
 });
 
-describe("explainAbort", () => {
-  test("looks the error up in the module that aborted", () => {
-    const message = "Move abort in 0x1::coin: E6(0x10006): Too few";
-    const error = { code: 6n, name: "E6", description: "Too few" };
-    expect(explainAbort(message, [now, old].slice(1))).toMatchObject({ code: 65_542n, reason: 6n, reportedName: "E6", error });
-    expect(explainAbort("0x1::coin 0x10006", [movedex.decodeModule(old).abi])).toMatchObject({ error });
-    expect(explainAbort(message, [writeModule({ address: "0x1", name: "table" })])).toMatchObject({ error: undefined });
-    expect(explainAbort("65542")).toMatchObject({ kind: "abort", module: undefined, category: { name: "INVALID_ARGUMENT" } });
-    expect(explainAbort("Out of gas")).toMatchObject({ kind: "status", status: { name: "OUT_OF_GAS" } });
-    expect(explainAbort("all is well")).toBeUndefined();
-  });
+test("explainAbort looks the error up in the module that aborted", () => {
+  const message = "Move abort in 0x1::coin: E6(0x10006): Too few";
+  const error = { code: 6n, name: "E6", description: "Too few" };
+  expect(explainAbort(message, [now, old].slice(1))).toMatchObject({ code: 65_542n, reason: 6n, reportedName: "E6", error });
+  expect(explainAbort("0x1::coin 0x10006", [movedex.decodeModule(old).abi])).toMatchObject({ error });
+  expect(explainAbort(message, [writeModule({ address: "0x1", name: "table" })])).toMatchObject({ error: undefined });
+  expect(explainAbort("65542")).toMatchObject({ kind: "abort", module: undefined, category: { name: "INVALID_ARGUMENT" } });
+  expect(explainAbort("Out of gas")).toMatchObject({ kind: "status", status: { name: "OUT_OF_GAS" } });
+  expect(explainAbort("all is well")).toBeUndefined();
 });
 
 describe("openArchive", () => {

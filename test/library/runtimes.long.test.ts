@@ -3,10 +3,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { differenceOf } from "../../src/core/abi/compare/difference.ts";
 import { readExpectedAbis } from "../abi/support/expected-abis.ts";
 import { chromiumPath, openChromium } from "../capabilities/serve/support/chromium.ts";
+import { runProcess, temporaryDirectory } from "../support/index.ts";
 import { changedModules, moduleReader, readReleases } from "../support/recorded-releases.ts";
-import { runProcess } from "../support/run-process.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { bundle, findRuntime, makeProject, serveProject } from "./support/runtimes.ts";
 
 /** What a page may have to download to decode, gzipped. */

@@ -6,10 +6,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { exchangeAddress, exchangeModules } from "../../sim/sample/exchange.ts";
+import { listening, runProcess, temporaryDirectory } from "../support/index.ts";
 import { installElsewhere, packCheckout } from "../support/package/pack.ts";
-import { runProcess } from "../support/run-process.ts";
-import { listening } from "../support/scene/listening.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -4,10 +4,8 @@ import { textOfHtml } from "../capabilities/explorer/support/page-text.ts";
 import { servePages, typed } from "../capabilities/explorer/support/served-pages.ts";
 import { textOf } from "../capabilities/serve/support/served-archive.ts";
 import { row } from "../support/handmade.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { runCli } from "../support/run-cli.ts";
+import { rawRequest, runCli, temporaryDirectory } from "../support/index.ts";
 import { sealModules } from "../support/sealed-modules.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const ret = row(0x02);
 const aborting = (code: number) => [row(0x06, [code, 0, 0, 0, 0, 0, 0, 0]), row(0x27)];

@@ -7,6 +7,7 @@ import { compareChanges, findBreaks } from "../../src/core/questions/diff/sides.
 import { judgeWatches } from "../../src/core/questions/watch/judge-watches.ts";
 import { watchQueries } from "../../src/core/work/alerts/watches.ts";
 import { openStore } from "../../src/core/work/store.ts";
+import { rowsOf, test } from "../support/index.ts";
 import {
   accountOf,
   changedModules,
@@ -18,8 +19,6 @@ import {
 import { sealModules } from "../support/sealed-modules.ts";
 import { claimsIn, only, type PlainFunction, plainClosure, plainFunctions } from "../support/second-reader/plain-effects.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
-import { rowsOf } from "../support/store/ask-file.ts";
-import { test } from "../support/test.ts";
 
 const subject = "0x1::coin::withdraw";
 /** What only computes counts like operators, and is not followed. */

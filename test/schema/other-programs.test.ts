@@ -1,20 +1,16 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { datasetteMetadata, dbtSources } from "../../src/core/db/schema/relation-list.ts";
 import { tableList } from "../../src/core/db/schema/tables/tables.ts";
 
-describe("movedex schema --format datasette", () => {
-  test("hides what is inside", () => {
-    const { tables } = JSON.parse(datasetteMetadata("night")).databases.night;
-    const inside = Object.entries(tables).filter(([name]) => name.startsWith("_"));
-    expect(inside.length).toBeGreaterThan(50);
-    const tablesOfAll = new Set<string>([...tableList.map(({ name }) => name), "__drizzle_migrations"]);
-    for (const [name, about] of inside) expect(about, name).toEqual(tablesOfAll.has(name) ? { hidden: true } : { allow: false });
-    expect(inside.map(([name]) => name)).toEqual(expect.arrayContaining(["_version_times", "_snapshots_text", "_all_snapshots"]));
-  });
+test("movedex schema --format datasette hides what is inside", () => {
+  const { tables } = JSON.parse(datasetteMetadata("night")).databases.night;
+  const inside = Object.entries(tables).filter(([name]) => name.startsWith("_"));
+  expect(inside.length).toBeGreaterThan(50);
+  const tablesOfAll = new Set<string>([...tableList.map(({ name }) => name), "__drizzle_migrations"]);
+  for (const [name, about] of inside) expect(about, name).toEqual(tablesOfAll.has(name) ? { hidden: true } : { allow: false });
+  expect(inside.map(([name]) => name)).toEqual(expect.arrayContaining(["_version_times", "_snapshots_text", "_all_snapshots"]));
 });
 
-describe("movedex schema --format dbt", () => {
-  test("has nothing in it that dbt would take for a template", () => {
-    expect(dbtSources("movedex")).not.toMatch(/\{[{%#]/);
-  });
+test("movedex schema --format dbt has nothing in it that dbt would take for a template", () => {
+  expect(dbtSources("movedex")).not.toMatch(/\{[{%#]/);
 });

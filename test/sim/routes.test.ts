@@ -38,26 +38,22 @@ function get(target: string, options: Partial<NodeSettings> & { accept?: string;
 const text = (answer: Answer): string => Buffer.from(answer.body).toString();
 const error = (message: string, code: string): string => JSON.stringify({ message, error_code: code, vm_error_code: null });
 
-describe("refusals of the framework", () => {
-  test("a format that is switched off is 403 without ledger headers, after the parameters were read", () => {
-    const answer = get("/v1/accounts/0x1/modules", { disabledFormats: ["bcs"], accept: "application/x-bcs" });
-    expect(answer.status).toBe(403);
-    expect(text(answer)).toBe(error("Get account modules with BCS output is disabled on this endpoint", "api_disabled"));
-    expect(answer.headers).toEqual({ "content-type": "application/json; charset=utf-8" });
-    expect(get("/v1/accounts/0xz", { disabledFormats: ["json"] }).status).toBe(400);
-    expect(text(get("/v1", { disabledFormats: ["json"] }))).toContain("Get ledger info with JSON output");
-  });
+test("refusals of the framework: a format that is switched off is 403 without ledger headers, after the parameters were read", () => {
+  const answer = get("/v1/accounts/0x1/modules", { disabledFormats: ["bcs"], accept: "application/x-bcs" });
+  expect(answer.status).toBe(403);
+  expect(text(answer)).toBe(error("Get account modules with BCS output is disabled on this endpoint", "api_disabled"));
+  expect(answer.headers).toEqual({ "content-type": "application/json; charset=utf-8" });
+  expect(get("/v1/accounts/0xz", { disabledFormats: ["json"] }).status).toBe(400);
+  expect(text(get("/v1", { disabledFormats: ["json"] }))).toContain("Get ledger info with JSON output");
 });
 
-describe("accounts", () => {
-  test("without a record are fresh ones, or 404 where the feature or the generation is missing", () => {
-    expect(text(get("/v1/accounts/0xF"))).toBe(`{"sequence_number":"0","authentication_key":"0x${"0".repeat(63)}f"}`);
-    const absent = error("Account not found by Address(0xf) and Ledger version(500)", "account_not_found");
-    expect(text(get("/v1/accounts/0xf", { statelessAccounts: false }))).toBe(absent);
-    expect(text(get("/v1/accounts/0xf", { generation: "A" }))).toBe(absent);
-    expect(text(get("/v1/accounts/0xf/modules", { generation: "A" }))).toBe(absent);
-    expect(text(get("/v1/accounts/0xf/modules"))).toBe("[]");
-  });
+test("accounts without a record are fresh ones, or 404 where the feature or the generation is missing", () => {
+  expect(text(get("/v1/accounts/0xF"))).toBe(`{"sequence_number":"0","authentication_key":"0x${"0".repeat(63)}f"}`);
+  const absent = error("Account not found by Address(0xf) and Ledger version(500)", "account_not_found");
+  expect(text(get("/v1/accounts/0xf", { statelessAccounts: false }))).toBe(absent);
+  expect(text(get("/v1/accounts/0xf", { generation: "A" }))).toBe(absent);
+  expect(text(get("/v1/accounts/0xf/modules", { generation: "A" }))).toBe(absent);
+  expect(text(get("/v1/accounts/0xf/modules"))).toBe("[]");
 });
 
 describe("the front pages", () => {

@@ -5,8 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openPostgres } from "../../src/core/db/engine/postgresql/open-server.ts";
 import { viewList } from "../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
-import { runCli } from "../support/run-cli.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { runCli, temporaryDirectory } from "../support/index.ts";
 import { countsOf, makeArchive } from "./archive.ts";
 import { answerOf, missingModules, missingShell, named, output, python } from "./programs.ts";
 

@@ -137,16 +137,14 @@ describe("parseFailureMessage", () => {
   });
 });
 
-describe("parseAbortCode", () => {
-  test.each([
-    ["7", 7n],
-    ["0x10007", 65543n],
-    ["18446744073709551615", 18446744073709551615n],
-    ["18446744073709551616", undefined],
-    ["-1", undefined],
-    ["0x", undefined],
-    ["1e3", undefined],
-  ])("reads %s as %s", (text, code) => {
-    expect(parseAbortCode(text)).toBe(code);
-  });
+test.each([
+  ["7", 7n],
+  ["0x10007", 65543n],
+  ["18446744073709551615", 18446744073709551615n],
+  ["18446744073709551616", undefined],
+  ["-1", undefined],
+  ["0x", undefined],
+  ["1e3", undefined],
+])("parseAbortCode reads %s as %s", (text, code) => {
+  expect(parseAbortCode(text)).toBe(code);
 });

@@ -65,27 +65,25 @@ describe.skipIf(frameworkHistory === undefined)("printed bodies of real modules 
   });
 });
 
-describe("readBodies", () => {
-  test("reads one function where the whole module would be too large", () => {
-    const name = "n".repeat(250);
-    const wide = `0x1::m::S<${new Array(200).fill(`0x1::m::${name}`).join(", ")}>`;
-    const push = Uint8Array.of(0x44, 1);
-    const bytes = writeModule({
-      address: "0x1",
-      name: "m",
-      structs: [
-        { name: "S", typeParams: new Array<string>(200).fill(""), fields: [["a", "u8"]] },
-        { name, fields: [["a", "u8"]] },
-      ],
-      functions: [
-        { name: "small", code: [Uint8Array.of(0x02)] },
-        { name: "large", params: [wide], code: [...new Array<Uint8Array>(2_000).fill(push), Uint8Array.of(0x02)] },
-      ],
-    });
-    const types = parseModule(bytes).signatures.map(({ textLength }) => textLength);
-    expect(types[1], "the signature that the instructions name").toBeGreaterThan(50_000);
-    expect(() => readBodies(bytes)).toThrow(DecodeError);
-    expect(() => readBodies(bytes)).toThrow("its instructions in words have more than 16777216 characters");
-    expect(readBodies(bytes, "small")("small")).toEqual(["   0: Ret"]);
+test("readBodies reads one function where the whole module would be too large", () => {
+  const name = "n".repeat(250);
+  const wide = `0x1::m::S<${new Array(200).fill(`0x1::m::${name}`).join(", ")}>`;
+  const push = Uint8Array.of(0x44, 1);
+  const bytes = writeModule({
+    address: "0x1",
+    name: "m",
+    structs: [
+      { name: "S", typeParams: new Array<string>(200).fill(""), fields: [["a", "u8"]] },
+      { name, fields: [["a", "u8"]] },
+    ],
+    functions: [
+      { name: "small", code: [Uint8Array.of(0x02)] },
+      { name: "large", params: [wide], code: [...new Array<Uint8Array>(2_000).fill(push), Uint8Array.of(0x02)] },
+    ],
   });
+  const types = parseModule(bytes).signatures.map(({ textLength }) => textLength);
+  expect(types[1], "the signature that the instructions name").toBeGreaterThan(50_000);
+  expect(() => readBodies(bytes)).toThrow(DecodeError);
+  expect(() => readBodies(bytes)).toThrow("its instructions in words have more than 16777216 characters");
+  expect(readBodies(bytes, "small")("small")).toEqual(["   0: Ret"]);
 });

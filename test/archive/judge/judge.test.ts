@@ -2,8 +2,7 @@ import { expect } from "vitest";
 import { judgeChanges } from "../../../src/core/db/archive/judge/judge.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { writeSmallArchive } from "../../capabilities/verify/small-archive.ts";
-import { changeFile, listsOf, rowsOf } from "../../support/store/ask-file.ts";
-import { test } from "../../support/test.ts";
+import { changeFile, listsOf, rowsOf, test } from "../../support/index.ts";
 
 test("a run judges each pair of bytecodes once; what a signal left is judged by the next one, and what could not be compared again", async ({
   place,

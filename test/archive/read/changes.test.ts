@@ -6,9 +6,7 @@ import { statusQueries } from "../../../src/core/db/archive/read/status-queries.
 import type { Address } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { crawl } from "../../capabilities/serve/support/served-archive.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { listsOf } from "../../support/store/ask-file.ts";
-import { test } from "../../support/test.ts";
+import { listsOf, runCli, test } from "../../support/index.ts";
 
 const accounts = ["0xa1", "0xa2", "0xa3"] as Address[];
 

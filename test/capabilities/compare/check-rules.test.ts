@@ -3,11 +3,8 @@ import { describe, expect, test } from "vitest";
 import { type RuleId, ruleIds, rules } from "../../../src/core/abi/compare/rules/rules.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { examples, moduleOf, type Parts } from "../../abi/compare/support/rule-examples.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
+import { asWords, ended, runCli, temporaryDirectory } from "../../support/index.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { refusals } from "../../support/vm/vm-compatibility.ts";
 
 /** What the VM's check of attributes refuses, beside its check of compatibility. */

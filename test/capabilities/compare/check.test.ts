@@ -6,11 +6,9 @@ import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { callback, moduleOf } from "../../abi/compare/support/rule-examples.ts";
-import { ended } from "../../support/command/ended.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { type CliResult, ended, runCli, temporaryDirectory } from "../../support/index.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const pool: ModuleSpec = {
   address: "0xcafe",

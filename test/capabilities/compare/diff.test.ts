@@ -6,11 +6,9 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { formatNodeAbi } from "../../../src/core/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/core/abi/node-json/parse.ts";
-import { ended } from "../../support/command/ended.ts";
 import { row } from "../../support/handmade.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { type CliResult, ended, runCli, temporaryDirectory } from "../../support/index.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const pool: ModuleSpec = {
   address: "0xcafe",

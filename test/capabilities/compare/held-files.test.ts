@@ -3,9 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { ended, runCli, temporaryDirectory } from "../../support/index.ts";
 
 describe("imported files of bytecode", async () => {
   const place = temporaryDirectory();

@@ -1,10 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { ended } from "../../support/command/ended.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { type CliResult, ended, runCli, temporaryDirectory } from "../../support/index.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const withErrors = (...errors: { code: number; name: string; description: string }[]) =>
   writeModule({ address: "0x1", name: "stake", errors });

@@ -1,9 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { manyAccounts, startSimNode } from "../../../sim/index.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { asWords, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
 import { textOfHtml } from "./support/page-text.ts";
 import { servePages } from "./support/served-pages.ts";
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { horizonView } from "../../../src/capabilities/explorer/home/home-page.ts";
 import { forecastHorizon } from "../../../src/core/crawl/horizon/horizon-forecast.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { runCli } from "../../support/run-cli.ts";
+import { asWords, runCli } from "../../support/index.ts";
 import { serveSample } from "./support/sample-pages.ts";
 
 const { sample, served } = await serveSample();

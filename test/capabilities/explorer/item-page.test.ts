@@ -60,24 +60,22 @@ test("the history of an item has only what changed in it, and what the rules of 
   }
 });
 
-describe("the call ready to copy", () => {
-  test("has signers left out, types of the tool, and words for those who can call it", async () => {
-    const archive = await openModuleArchive(sample.db);
-    try {
-      const module = await archive.findModule({ address: "0x1" as Address, name: "coin" }, sample.last);
-      if (module === undefined) expect.fail();
-      const { abi } = printedModule(await archive.content(module));
-      const fn = abi.functions.find(({ name }) => name === "transfer") ?? expect.fail();
-      const texts = callTexts(module, fn, 1);
-      expect(texts.map(({ tool }) => tool)).toEqual(["TypeScript SDK", "Command line", "Move"]);
-      expect(texts[1]?.text).toBe(
-        "aptos move run --function-id '0x1::coin::transfer' \\\n  --type-args '<T0>' \\\n  --args 'address:<address>' 'u64:<u64>'",
-      );
-      expect(callTexts(module, { ...fn, isEntry: false, visibility: "private" }, 1)).toEqual([]);
-      expect(callTexts(module, { ...fn, isEntry: false, isView: true }, 126)[1]?.text).toMatch(/^movement move view /);
-      expect(callTexts(module, { ...fn, isView: true }, 1)[2]?.text).toContain("https://api.mainnet.aptoslabs.com/v1/view");
-    } finally {
-      await archive.close();
-    }
-  });
+test("the call ready to copy has signers left out, types of the tool, and words for those who can call it", async () => {
+  const archive = await openModuleArchive(sample.db);
+  try {
+    const module = await archive.findModule({ address: "0x1" as Address, name: "coin" }, sample.last);
+    if (module === undefined) expect.fail();
+    const { abi } = printedModule(await archive.content(module));
+    const fn = abi.functions.find(({ name }) => name === "transfer") ?? expect.fail();
+    const texts = callTexts(module, fn, 1);
+    expect(texts.map(({ tool }) => tool)).toEqual(["TypeScript SDK", "Command line", "Move"]);
+    expect(texts[1]?.text).toBe(
+      "aptos move run --function-id '0x1::coin::transfer' \\\n  --type-args '<T0>' \\\n  --args 'address:<address>' 'u64:<u64>'",
+    );
+    expect(callTexts(module, { ...fn, isEntry: false, visibility: "private" }, 1)).toEqual([]);
+    expect(callTexts(module, { ...fn, isEntry: false, isView: true }, 126)[1]?.text).toMatch(/^movement move view /);
+    expect(callTexts(module, { ...fn, isView: true }, 1)[2]?.text).toContain("https://api.mainnet.aptoslabs.com/v1/view");
+  } finally {
+    await archive.close();
+  }
 });

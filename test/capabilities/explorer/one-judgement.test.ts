@@ -4,11 +4,7 @@ import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import type { AlertMessage } from "../../../src/capabilities/watch/tell/message.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { ended } from "../../support/command/ended.ts";
-import { jsonLines } from "../../support/command/json-lines.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { changeFile } from "../../support/store/ask-file.ts";
-import { test } from "../../support/test.ts";
+import { changeFile, ended, jsonLines, runCli, test } from "../../support/index.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { servePages } from "./support/served-pages.ts";
 

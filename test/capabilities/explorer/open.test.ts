@@ -3,11 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { describe, expect, vi } from "vitest";
-import { ended } from "../../support/command/ended.ts";
-import { startMovedex } from "../../support/command/movedex-process.ts";
-import { rawRequest } from "../../support/raw-request.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { test } from "../../support/test.ts";
+import { ended, rawRequest, runCli, startMovedex, test } from "../../support/index.ts";
 
 describe("movedex open", () => {
   test("demo --open prints the pages' address, opens it in the browser of BROWSER, and serves until it is stopped", async ({ place }) => {

@@ -1,8 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { pagesPlugin } from "../../../src/capabilities/explorer/pages-plugin.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { rawRequest } from "../../support/raw-request.ts";
+import { asWords, rawRequest } from "../../support/index.ts";
 import { textOf } from "../serve/support/served-archive.ts";
 import { serveSample } from "./support/sample-pages.ts";
 import { servePages, typed } from "./support/served-pages.ts";

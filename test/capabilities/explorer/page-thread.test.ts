@@ -5,9 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { MadePage } from "../../../src/capabilities/explorer/make-page.ts";
 import { pageMaker } from "../../../src/capabilities/explorer/page-thread.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { startMovedex } from "../../support/command/movedex-process.ts";
-import { changeFile, valuesOf } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { changeFile, startMovedex, temporaryDirectory, valuesOf } from "../../support/index.ts";
 import { sampleArchive } from "./support/archives.ts";
 
 const place = temporaryDirectory();

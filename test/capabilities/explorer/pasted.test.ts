@@ -3,8 +3,7 @@ import { readPasted } from "../../../src/capabilities/explorer/search/pasted.ts"
 import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
 import { statusQueries } from "../../../src/core/db/archive/read/status-queries.ts";
 import type { Address } from "../../../src/core/move/address.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { runCli, temporaryDirectory } from "../../support/index.ts";
 import { sampleArchive } from "./support/archives.ts";
 
 describe("what a text names by itself", async () => {

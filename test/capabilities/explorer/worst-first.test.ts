@@ -1,8 +1,7 @@
 import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { test } from "../../support/test.ts";
+import { runCli, test } from "../../support/index.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { servePages } from "./support/served-pages.ts";
 

@@ -9,11 +9,9 @@ import { readSealedVersions, snapshotQueries } from "../../../src/core/db/archiv
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { sized } from "../../run-size.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { changeFile, rowsOf } from "../../support/store/ask-file.ts";
+import { changeFile, databaseContent, rowsOf, temporaryDirectory } from "../../support/index.ts";
 import { importPath } from "../../support/store/import-store.ts";
 import { addressOf, gone, NOON, night, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 /** Which bytes stand where, by place: the truth that all observers of one ledger share. */
 type Truth = readonly (readonly number[])[];

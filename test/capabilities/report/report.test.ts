@@ -3,14 +3,10 @@ import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { ended, ManualClock, runCli, temporaryDirectory, test } from "../../support/index.ts";
 import { accountOf, changedModules, loadHistory, neighbours, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
-import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { addressOf, NOON, night, type SeenAccount } from "../../support/store/temporary-store.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
 
 describe("report", () => {
   test("is written as Markdown, HTML for mail and text, the worst first, with links where the pages have an address", async ({ place }) => {

@@ -8,8 +8,7 @@ import type { NodeSettings } from "../../../sim/ledger/view.ts";
 import { parseU64 } from "../../../src/core/base/u64.ts";
 import { parseAddress } from "../../../src/core/move/address.ts";
 import { sized } from "../../run-size.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { asWords, temporaryDirectory } from "../../support/index.ts";
 import { askDatabase, crawl, serveDatabase, textOf } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SimLedger } from "../../../sim/index.ts";
-import { nodeOfFile } from "../../support/scene/node-of-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { nodeOfFile, temporaryDirectory } from "../../support/index.ts";
 import { askDatabase, crawl, serveDatabase } from "./support/served-archive.ts";
 
 // The node's head is at 5,500,000 at first and at 26,300,000 later: time, epoch and blocks are then those of that version.

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAddress } from "../../../src/core/move/address.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { rawRequest } from "../../support/raw-request.ts";
+import { ManualClock, rawRequest, temporaryDirectory } from "../../support/index.ts";
 import { nodeAnswers } from "../../support/shared-data.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type RecordedAnswer, readAnswers, replayNode } from "./support/replayed-node.ts";
 import { crawl, type ServedTest, serveDatabase } from "./support/served-archive.ts";
 

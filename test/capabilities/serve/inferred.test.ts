@@ -1,13 +1,7 @@
 import { describe, expect } from "vitest";
 import { openForwarder } from "../../../src/core/node/http/forwarder.ts";
 import { isInferred } from "../../../src/core/node/protocol/ledger-head.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { rawRequest } from "../../support/raw-request.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { nodeOfFile } from "../../support/scene/node-of-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
+import { asWords, ManualClock, nodeOfFile, rawRequest, runCli, temporaryDirectory, test } from "../../support/index.ts";
 import { askDatabase, crawl, jsonOf, serveDatabase } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 

@@ -1,8 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type DatabaseContent, databaseContent, temporaryDirectory } from "../../support/index.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 
@@ -44,8 +43,9 @@ async function expectSameAfterRoundTrip(
   expect(theirs).toEqual(ours);
 }
 
-describe("an archive crawled from a served archive", () => {
-  test.each(ways)("pages of $pageSize in $encoding: modules of every awkward name, at every sealed version", async (way) => {
+test.each(ways)(
+  "an archive crawled from a served archive pages of $pageSize in $encoding: modules of every awkward name, at every sealed version",
+  async (way) => {
     const scene = variedLedger();
     await using node = await startSimNode({ ledger: scene.ledger });
     using place = temporaryDirectory();
@@ -58,5 +58,5 @@ describe("an archive crawled from a served archive", () => {
       versions.push(version);
     }
     await expectSameAfterRoundTrip(db, accounts, versions, way);
-  });
-});
+  },
+);

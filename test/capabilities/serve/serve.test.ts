@@ -1,10 +1,6 @@
 import { describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/command/ended.ts";
-import { jsonLines } from "../../support/command/json-lines.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
+import { ended, jsonLines, runCli, temporaryDirectory, test } from "../../support/index.ts";
 import { startServeProcess } from "./support/serve-process.ts";
 import { crawl } from "./support/served-archive.ts";
 

@@ -3,10 +3,7 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { frameworkError } from "../../../src/capabilities/serve/http/answer.ts";
 import type { RequestRecord } from "../../../src/capabilities/serve/http/app.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { ended } from "../../support/command/ended.ts";
-import { rawRequest } from "../../support/raw-request.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { asWords, ended, rawRequest, temporaryDirectory } from "../../support/index.ts";
 import { type Settings, serveDatabase } from "./support/served-archive.ts";
 import { variedArchive } from "./support/varied-archive.ts";
 

@@ -3,10 +3,7 @@ import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { routes } from "../../../src/capabilities/serve/routes.ts";
 import { specHtml } from "../../../src/capabilities/serve/spec/openapi.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { rawRequest } from "../../support/raw-request.ts";
-import { listening } from "../../support/scene/listening.ts";
-import { test } from "../../support/test.ts";
+import { asWords, listening, rawRequest, test } from "../../support/index.ts";
 import { inChromium, openChromium } from "./support/chromium.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 

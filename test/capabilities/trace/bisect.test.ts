@@ -11,10 +11,8 @@ function search(after: bigint, atOrBefore: bigint, from: string | null, to: stri
   return { address, module: "m", after, atOrBefore, from, to, probes: 0, least: leastProbes(after, atOrBefore) };
 }
 
-describe("leastProbes", () => {
-  test("is the logarithm, rounded up", () => {
-    expect([1n, 2n, 3n, 4n, 5n, 1024n, 1025n].map((length) => leastProbes(10n, 10n + length))).toEqual([0, 1, 2, 2, 3, 10, 11]);
-  });
+test("leastProbes is the logarithm, rounded up", () => {
+  expect([1n, 2n, 3n, 4n, 5n, 1024n, 1025n].map((length) => leastProbes(10n, 10n + length))).toEqual([0, 1, 2, 2, 3, 10, 11]);
 });
 
 describe("halving", () => {

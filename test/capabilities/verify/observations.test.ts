@@ -12,10 +12,9 @@ import { watchQueries } from "../../../src/core/work/alerts/watches.ts";
 import { backfillQueries } from "../../../src/core/work/runs/backfill.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { targetQueries } from "../../../src/core/work/targets/targets.ts";
-import { changeFile } from "../../support/store/ask-file.ts";
+import { changeFile, temporaryDirectory } from "../../support/index.ts";
 import { importPath } from "../../support/store/import-store.ts";
 import { addressOf, NOON, night, opaqueModule, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { expectFlipsFound } from "./flip.ts";
 
 const FLIPS_PER_COLUMN = 6;

@@ -11,9 +11,8 @@ import { timeTables } from "../../../src/core/db/schema/tables/time.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
+import { runCli, temporaryDirectory } from "../../support/index.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { writeSmallArchive } from "./small-archive.ts";
 
 /** What other rules judged is judged again, and not checked; a node's own words are kept as it said them. */

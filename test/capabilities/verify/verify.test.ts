@@ -12,8 +12,7 @@ import { derivedTables, judgedTables } from "../../../src/core/db/schema/tables/
 import { timeTables } from "../../../src/core/db/schema/tables/time.ts";
 import { workTables } from "../../../src/core/db/schema/tables/work.ts";
 import { sized } from "../../run-size.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { databaseContent, temporaryDirectory } from "../../support/index.ts";
 import { expectFlipsFound } from "./flip.ts";
 import { writeSmallArchive } from "./small-archive.ts";
 

@@ -6,8 +6,7 @@ import { parse } from "yaml";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { exchangeAddress, exchangeModules } from "../../../sim/sample/exchange.ts";
-import { runProcess } from "../../support/run-process.ts";
-import { test } from "../../support/test.ts";
+import { runProcess, test } from "../../support/index.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 

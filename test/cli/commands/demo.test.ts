@@ -1,10 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect } from "vitest";
-import { ended } from "../../support/command/ended.ts";
-import { runMovedex } from "../../support/command/movedex-process.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { listening } from "../../support/scene/listening.ts";
-import { test } from "../../support/test.ts";
+import { ended, listening, runCli, runMovedex, test } from "../../support/index.ts";
 
 describe("movedex demo", () => {
   test("shows two nights and what can be asked afterwards in at most 25 lines, and can be run again", async ({ place }) => {

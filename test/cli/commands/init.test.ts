@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { networks } from "../../../src/core/node/networks.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { test } from "../../support/test.ts";
+import { ended, runCli, test } from "../../support/index.ts";
 
 const env = {
   APTOS_MAINNET_API_KEY: "k",

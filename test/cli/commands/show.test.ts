@@ -5,9 +5,8 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import type { ModuleAbi } from "../../../src/core/abi/model.ts";
 import { parseNodeAbi } from "../../../src/core/abi/node-json/parse.ts";
 import { formatHex } from "../../../src/core/base/bytes.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { type CliResult, runCli, temporaryDirectory } from "../../support/index.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const coin: ModuleSpec = {
   address: "0x1",

@@ -4,11 +4,7 @@ import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { metricsText } from "../../../src/core/cli/jobs/exposition.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
-import { listening } from "../../support/scene/listening.ts";
-import { test } from "../../support/test.ts";
+import { type CliResult, ended, listening, ManualClock, runCli, test } from "../../support/index.ts";
 
 describe("telling others of a run", async () => {
   let pinged: string[];

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Cell } from "../../../src/core/base/cell.ts";
 import { jsonLine } from "../../../src/core/cli/output/json-line.ts";
 import {
@@ -23,17 +23,15 @@ const rows: Cell[][] = [
   ["0xabc", 1234n],
 ];
 
-describe("rowPrinter", () => {
-  test("json and jsonl: exact integers, bytes as hex", () => {
-    expect(write("jsonl", ["a", "b", "c", "d"], [[2n ** 53n + 1n, 5n, new Uint8Array([0, 255]), null]])).toBe(
-      '{"a":"9007199254740993","b":5,"c":"0x00ff","d":null}\n',
-    );
-    expect(JSON.parse(write("json", columns, rows))).toEqual([
-      { address: "0x1", n: 7 },
-      { address: "0xabc", n: 1234 },
-    ]);
-    expect(JSON.parse(write("json", columns, []))).toEqual([]);
-  });
+test("rowPrinter: json and jsonl: exact integers, bytes as hex", () => {
+  expect(write("jsonl", ["a", "b", "c", "d"], [[2n ** 53n + 1n, 5n, new Uint8Array([0, 255]), null]])).toBe(
+    '{"a":"9007199254740993","b":5,"c":"0x00ff","d":null}\n',
+  );
+  expect(JSON.parse(write("json", columns, rows))).toEqual([
+    { address: "0x1", n: 7 },
+    { address: "0xabc", n: 1234 },
+  ]);
+  expect(JSON.parse(write("json", columns, []))).toEqual([]);
 });
 
 test("one line that says the same, without a character that a terminal acts on", () => {
@@ -78,45 +76,39 @@ test("rows are handed on in pieces, and none while the one before is not taken",
   expect([most, pieces, whole.length]).toEqual([1, 16, 1_000_000]);
 });
 
-describe("fitColumns", () => {
-  test("fits whatever can fit, makes nothing wider, and cuts nothing below eight", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.nat(200), fc.nat(40)), { minLength: 1, maxLength: 12 }),
-        fc.integer({ min: 1, max: 250 }),
-        (columns, width) => {
-          const natural = columns.map((pair) => Math.max(...pair));
-          const widths = fitColumns(
-            natural,
-            columns.map(([cell]) => cell),
-            width,
-          );
-          const total = widths.reduce((sum, one) => sum + one, 2 * (natural.length - 1));
-          for (const [i, one] of widths.entries()) {
-            expect(one).toBeLessThanOrEqual(natural[i] as number);
-            expect(one).toBeGreaterThanOrEqual(Math.min(8, natural[i] as number));
-          }
-          expect(total <= width || widths.every((one) => one <= 8)).toBe(true);
-        },
-      ),
-    );
-  });
+test("fitColumns fits whatever can fit, makes nothing wider, and cuts nothing below eight", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(200), fc.nat(40)), { minLength: 1, maxLength: 12 }),
+      fc.integer({ min: 1, max: 250 }),
+      (columns, width) => {
+        const natural = columns.map((pair) => Math.max(...pair));
+        const widths = fitColumns(
+          natural,
+          columns.map(([cell]) => cell),
+          width,
+        );
+        const total = widths.reduce((sum, one) => sum + one, 2 * (natural.length - 1));
+        for (const [i, one] of widths.entries()) {
+          expect(one).toBeLessThanOrEqual(natural[i] as number);
+          expect(one).toBeGreaterThanOrEqual(Math.min(8, natural[i] as number));
+        }
+        expect(total <= width || widths.every((one) => one <= 8)).toBe(true);
+      },
+    ),
+  );
 });
 
-describe("cutText", () => {
-  test("is never longer than asked", () => {
-    fc.assert(fc.property(fc.string(), fc.integer({ min: 8, max: 90 }), (text, width) => cutText(text, width).length <= width));
-  });
+test("cutText is never longer than asked", () => {
+  fc.assert(fc.property(fc.string(), fc.integer({ min: 8, max: 90 }), (text, width) => cutText(text, width).length <= width));
 });
 
-describe("rowPrinter with a width", () => {
-  test("prints one value a line where the columns do not fit however narrow", () => {
-    const names = ["chain_id", "ledger_version", "address", "module", "function", "visibility", "is_entry", "is_view"];
-    const printer = rowPrinter("table", names, 60);
-    printer.row([4n, 2_592_000n, `0x${"ab".repeat(32)}`, "coin", "transfer", "public", 1n, 0n]);
-    const text = printer.end();
-    expect(text).toContain("-- row 1\nchain_id        4\nledger_version  2592000\naddress         0xabab");
-    expect(text).toContain("\nis_view         0\n");
-    expect(printer.isNarrowed()).toBe(false);
-  });
+test("rowPrinter with a width prints one value a line where the columns do not fit however narrow", () => {
+  const names = ["chain_id", "ledger_version", "address", "module", "function", "visibility", "is_entry", "is_view"];
+  const printer = rowPrinter("table", names, 60);
+  printer.row([4n, 2_592_000n, `0x${"ab".repeat(32)}`, "coin", "transfer", "public", 1n, 0n]);
+  const text = printer.end();
+  expect(text).toContain("-- row 1\nchain_id        4\nledger_version  2592000\naddress         0xabab");
+  expect(text).toContain("\nis_view         0\n");
+  expect(printer.isNarrowed()).toBe(false);
 });

@@ -3,11 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger } from "../../../sim/index.ts";
 import { type Io, type ProcessIo, withStatusLine } from "../../../src/core/cli/io.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { nodeOfFile } from "../../support/scene/node-of-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { ended, ManualClock, nodeOfFile, runCli, temporaryDirectory } from "../../support/index.ts";
 
 describe("on a terminal of 80 columns", async () => {
   const place = temporaryDirectory();

@@ -1,10 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type CliResult, ended, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
 
 type Setting = { readonly name: string; readonly value: string; readonly source: string };
 

@@ -3,9 +3,7 @@ import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { servePages } from "../../capabilities/explorer/support/served-pages.ts";
 import { crawl } from "../../capabilities/serve/support/served-archive.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { test } from "../../support/test.ts";
+import { ended, runCli, test } from "../../support/index.ts";
 import { eachPostgres } from "../support/postgres-databases.ts";
 import { readerStatements, writerStatements } from "../support/reader-role.ts";
 

@@ -12,11 +12,10 @@ import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import { openPostgres } from "../../../src/core/db/engine/postgresql/open-server.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { openStore } from "../../../src/core/work/store.ts";
+import { temporaryDirectory, test } from "../../support/index.ts";
 import { startViews, writeStartArchive } from "../../support/store/start-archive.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
 import { viewDigests } from "../../support/store/view-rows.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
 import { eachPostgres, type TestDatabase } from "../support/postgres-databases.ts";
 
 const write = { mode: "write", now: () => NOON } as const;

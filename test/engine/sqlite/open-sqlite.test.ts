@@ -11,9 +11,8 @@ import { relations } from "../../../src/core/db/schema/documentation.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { changeFile, rowsOf } from "../../support/store/ask-file.ts";
+import { changeFile, rowsOf, test } from "../../support/index.ts";
 import { NOON, temporaryStore } from "../../support/store/temporary-store.ts";
-import { test } from "../../support/test.ts";
 
 const write = { mode: "write", now: () => NOON } as const;
 const read = { mode: "read" } as const;
@@ -85,18 +84,16 @@ describe("openStore", () => {
   });
 });
 
-describe("the lock", () => {
-  test("is held while the process lives, whatever refers to it, and freed by kill -9", async ({ place }) => {
-    const path = `${place.path}/archive.db`;
-    const program = fileURLToPath(new URL("../../support/store/hold-store.ts", import.meta.url));
-    const holder = spawn(process.execPath, ["--expose-gc", program, path], { stdio: ["ignore", "pipe", "inherit"] });
-    await once(holder.stdout, "data");
-    await expect(openStore(path, write)).rejects.toThrow(`process ${holder.pid}`);
-    holder.kill("SIGKILL");
-    await once(holder, "exit");
-    await using store = await openStore(path, write);
-    expect(await snapshotQueries(store.engine).progress(10n)).toEqual({ planned: 2, visited: 0, missed: 0 });
-  });
+test("the lock is held while the process lives, whatever refers to it, and freed by kill -9", async ({ place }) => {
+  const path = `${place.path}/archive.db`;
+  const program = fileURLToPath(new URL("../../support/store/hold-store.ts", import.meta.url));
+  const holder = spawn(process.execPath, ["--expose-gc", program, path], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(holder.stdout, "data");
+  await expect(openStore(path, write)).rejects.toThrow(`process ${holder.pid}`);
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+  await using store = await openStore(path, write);
+  expect(await snapshotQueries(store.engine).progress(10n)).toEqual({ planned: 2, visited: 0, missed: 0 });
 });
 
 describe("translateSqliteError", () => {

@@ -7,12 +7,9 @@ import { judgeChanges } from "../../../src/core/db/archive/judge/judge.ts";
 import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { changeFile, rowsOf, valuesOf } from "../../support/store/ask-file.ts";
+import { changeFile, databaseContent, rowsOf, runCli, test, valuesOf } from "../../support/index.ts";
 import { writeSameNights, writeStartArchive } from "../../support/store/start-archive.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
-import { test } from "../../support/test.ts";
 
 type Row = Record<string, unknown>;
 

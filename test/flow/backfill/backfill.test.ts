@@ -2,13 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { ended } from "../../support/command/ended.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
+import { databaseContent, ended, listsOf, ManualClock, runCli, test, valuesOf } from "../../support/index.ts";
 import { modulesIn, modulesOn } from "../../support/scene/standing-modules.ts";
-import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
-import { test } from "../../support/test.ts";
 
 const COUNT = 12;
 const NOW_MS = 1_767_225_600_000 + 400_000;

@@ -1,9 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
+import { asWords, ended, runCli } from "../../support/index.ts";
 import { clock, DAY_MS, nextDay, night, node, place, rows, run, scene, useDays } from "./support/days.ts";
 
 /** With the one that holds nothing. */

@@ -5,11 +5,8 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { seededRandom } from "../../../src/core/base/random.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
+import { ended, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const NIGHTS = sized(5, 100);
 const REAL = ["0x1", "0x3", "0x4", "0x5", "0x7"];

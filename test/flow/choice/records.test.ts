@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { serveDatabase } from "../../capabilities/serve/support/served-archive.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { ended } from "../../support/command/ended.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { runCli } from "../../support/run-cli.ts";
+import { asWords, databaseContent, ended, runCli } from "../../support/index.ts";
 import { nextDay, night, node, place, rows, run, scene, useDays } from "./support/days.ts";
 
 /** With the one that holds nothing. */

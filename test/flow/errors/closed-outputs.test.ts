@@ -1,11 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { createSampleLedger } from "../../../sim/index.ts";
-import { launcher } from "../../support/command/movedex-process.ts";
-import { runProcess } from "../../support/run-process.ts";
-import { nodeOfFile } from "../../support/scene/node-of-file.ts";
-import type { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
+import { launcher, nodeOfFile, runProcess, type temporaryDirectory, test } from "../../support/index.ts";
 
 const node = await nodeOfFile({ ledger: createSampleLedger().ledger });
 

@@ -2,14 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { ended } from "../../support/command/ended.ts";
-import { launcher } from "../../support/command/movedex-process.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { runProcess } from "../../support/run-process.ts";
-import { changeFile } from "../../support/store/ask-file.ts";
-import { test } from "../../support/test.ts";
+import { asWords, changeFile, databaseContent, ended, launcher, runCli, runProcess, test } from "../../support/index.ts";
 import { bytesIn, errorOf, holdNight, sync } from "./support/held-night.ts";
 
 const at = await holdNight();

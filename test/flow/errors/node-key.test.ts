@@ -1,14 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../capabilities/serve/support/served-archive.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { ended, listening, ManualClock, rawRequest, runCli } from "../../support/index.ts";
 import { useNights } from "../../support/nights.ts";
-import { rawRequest } from "../../support/raw-request.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { listening } from "../../support/scene/listening.ts";
 
 const at = useNights();
 const KEY = "PATHKEY-abcdef";
@@ -27,36 +23,34 @@ async function gateway(node: string): Promise<{ readonly url: string } & AsyncDi
   return { ...listener, url: `${origin}/${KEY}/v1` };
 }
 
-describe("a key in the path of --rpc", () => {
-  test.each([
-    ["a hash", [], /http:\/\/127\.0\.0\.1:\d+\/…[0-9a-f]{8}\/v1/],
-    ["the operator's name", ["--node-name", "our provider"], /our provider/],
-  ])("is stored and shown nowhere; %s stands for it", async (_, more, shown) => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    await using provider = await gateway(node.url);
-    const [db, targets] = [at.place.file("night.db"), at.scene.targetsFile(at.place.file("list.csv"))];
-    await ended(runCli(["targets", "import", targets, "--db", db]));
-    const told = ["--metrics-file", at.place.file("night.prom"), "--summary-file", at.place.file("night.json")];
-    const reading = ["--rpc", provider.url, ...more, "--rate", "0", "--db", db];
-    const outputs: string[] = [];
-    const run = async (argv: readonly string[]): Promise<void> => {
-      const { code, stdout, stderr } = await runCli(argv);
-      expect([0, 2], `${argv}: ${stderr}`).toContain(code);
-      outputs.push(stdout, stderr);
-    };
-    await run(["night", ...reading, ...told, "--backup", at.place.file("copy.db"), "--report", at.place.file("report.md")]);
-    at.scene.ledger.advance(10n);
-    await run(["night", ...reading, ...told]);
-    for (const argv of [["status"], ["status", "--json"], ["runs"], ["gaps"], ["query", "SELECT * FROM node_builds", "--json"]])
-      await run([...argv, "--db", db]);
-    await run(["doctor", ...reading]);
-    await using served = await serveDatabase(db);
-    for (const path of ["/", "/coverage", "/metrics", "/snapshots"]) outputs.push(`${(await rawRequest(`${served.origin}${path}`)).body}`);
-    for (const name of readdirSync(at.place.path)) outputs.push(`${name}\n${readFileSync(at.place.file(name), "latin1")}`);
-    for (const output of outputs) expect(output).not.toContain(KEY);
-    expect(at.rows("night.db", "SELECT DISTINCT node FROM _head_samples")).toEqual([[expect.stringMatching(shown)]]);
-    expect(outputs.join("\n")).toMatch(shown);
-  });
+test.each([
+  ["a hash", [], /http:\/\/127\.0\.0\.1:\d+\/…[0-9a-f]{8}\/v1/],
+  ["the operator's name", ["--node-name", "our provider"], /our provider/],
+])("a key in the path of --rpc is stored and shown nowhere; %s stands for it", async (_, more, shown) => {
+  await using node = await startSimNode({ ledger: at.scene.ledger });
+  await using provider = await gateway(node.url);
+  const [db, targets] = [at.place.file("night.db"), at.scene.targetsFile(at.place.file("list.csv"))];
+  await ended(runCli(["targets", "import", targets, "--db", db]));
+  const told = ["--metrics-file", at.place.file("night.prom"), "--summary-file", at.place.file("night.json")];
+  const reading = ["--rpc", provider.url, ...more, "--rate", "0", "--db", db];
+  const outputs: string[] = [];
+  const run = async (argv: readonly string[]): Promise<void> => {
+    const { code, stdout, stderr } = await runCli(argv);
+    expect([0, 2], `${argv}: ${stderr}`).toContain(code);
+    outputs.push(stdout, stderr);
+  };
+  await run(["night", ...reading, ...told, "--backup", at.place.file("copy.db"), "--report", at.place.file("report.md")]);
+  at.scene.ledger.advance(10n);
+  await run(["night", ...reading, ...told]);
+  for (const argv of [["status"], ["status", "--json"], ["runs"], ["gaps"], ["query", "SELECT * FROM node_builds", "--json"]])
+    await run([...argv, "--db", db]);
+  await run(["doctor", ...reading]);
+  await using served = await serveDatabase(db);
+  for (const path of ["/", "/coverage", "/metrics", "/snapshots"]) outputs.push(`${(await rawRequest(`${served.origin}${path}`)).body}`);
+  for (const name of readdirSync(at.place.path)) outputs.push(`${name}\n${readFileSync(at.place.file(name), "latin1")}`);
+  for (const output of outputs) expect(output).not.toContain(KEY);
+  expect(at.rows("night.db", "SELECT DISTINCT node FROM _head_samples")).toEqual([[expect.stringMatching(shown)]]);
+  expect(outputs.join("\n")).toMatch(shown);
 });
 
 test("a key in the host name of --rpc is in no message, not in the words of a failed look-up either, whatever the node is called", async () => {

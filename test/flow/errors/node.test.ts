@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/command/ended.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { twoNights } from "../../support/two-nights.ts";
+import { databaseContent, ended, twoNights } from "../../support/index.ts";
 import { bytesIn, errorOf, holdNight, sync } from "./support/held-night.ts";
 
 const at = await holdNight();

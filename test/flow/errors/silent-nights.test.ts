@@ -5,13 +5,7 @@ import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/command/ended.ts";
-import { launcher, runMovedex, startMovedex } from "../../support/command/movedex-process.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { runProcess } from "../../support/run-process.ts";
-import { listening } from "../../support/scene/listening.ts";
-import { test } from "../../support/test.ts";
+import { ended, launcher, listening, ManualClock, runCli, runMovedex, runProcess, startMovedex, test } from "../../support/index.ts";
 
 const DAY_MS = 86_400_000;
 

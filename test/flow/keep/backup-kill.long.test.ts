@@ -3,11 +3,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, watch, writeFileSy
 import { basename } from "node:path";
 import { describe, expect } from "vitest";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
-import { ended } from "../../support/command/ended.ts";
-import { startMovedex } from "../../support/command/movedex-process.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { test } from "../../support/test.ts";
+import { databaseContent, ended, runCli, startMovedex, test } from "../../support/index.ts";
 import { holdTwoNights } from "./support/two-nights-held.ts";
 
 const KILLS = 10;

@@ -13,8 +13,7 @@ import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import { type Address, parseAddress } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { test } from "../../support/test.ts";
+import { runCli, test } from "../../support/index.ts";
 import { heldContent } from "./support/two-nights-held.ts";
 
 /** Names and texts as an attacker would have them, all of which a node's JSON and a listing can carry. */

@@ -7,10 +7,7 @@ import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { type Column, tablesOf } from "../../../src/capabilities/export/tables/table.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { twoNights } from "../../support/two-nights.ts";
+import { ended, runCli, temporaryDirectory, twoNights } from "../../support/index.ts";
 
 const place = temporaryDirectory();
 

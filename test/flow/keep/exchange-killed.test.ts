@@ -5,10 +5,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect } from "vitest";
 import { tablesOf } from "../../../src/capabilities/export/tables/table.ts";
 import { isLongRun, sized } from "../../run-size.ts";
-import { ended } from "../../support/command/ended.ts";
-import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { test } from "../../support/test.ts";
+import { ended, runCli, startMovedex, test, wasKilled } from "../../support/index.ts";
 import { missingModules, output, python } from "../../witnesses/programs.ts";
 import { holdTwoNights } from "./support/two-nights-held.ts";
 

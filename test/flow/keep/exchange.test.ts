@@ -6,10 +6,7 @@ import type { Manifest } from "../../../src/capabilities/export/manifest.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { parseAddress } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { twoNights } from "../../support/two-nights.ts";
+import { ended, runCli, temporaryDirectory, twoNights } from "../../support/index.ts";
 import { heldContent } from "./support/two-nights-held.ts";
 
 const place = temporaryDirectory();

@@ -1,9 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { ended } from "../../support/command/ended.ts";
-import { signalSender } from "../../support/command/signal-sender.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { changeFile, listsOf, valuesOf } from "../../support/store/ask-file.ts";
+import { changeFile, ended, listsOf, runCli, signalSender, valuesOf } from "../../support/index.ts";
 import { heldContent, holdTwoNights } from "./support/two-nights-held.ts";
 
 const { place, first, second: db } = await holdTwoNights(12);

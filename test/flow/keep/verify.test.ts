@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/core/base/time.ts";
-import { ended } from "../../support/command/ended.ts";
-import { signalSender } from "../../support/command/signal-sender.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { twoNights } from "../../support/two-nights.ts";
+import { ended, ManualClock, runCli, signalSender, twoNights } from "../../support/index.ts";
 import { holdTwoNights } from "./support/two-nights-held.ts";
 
 describe("verify", async () => {

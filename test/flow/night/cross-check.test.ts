@@ -2,12 +2,7 @@ import { describe, expect } from "vitest";
 import { SimLedger, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { rowsOf } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
-import { twoNights } from "../../support/two-nights.ts";
+import { ended, rowsOf, runCli, temporaryDirectory, test, twoNights } from "../../support/index.ts";
 
 const COUNT = 12;
 

@@ -3,12 +3,8 @@ import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { serveDatabase } from "../../capabilities/serve/support/served-archive.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { changeFile, ended, ManualClock, rawRequest, runCli } from "../../support/index.ts";
 import { listings, useNights } from "../../support/nights.ts";
-import { rawRequest } from "../../support/raw-request.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { changeFile } from "../../support/store/ask-file.ts";
 
 const at = useNights();
 

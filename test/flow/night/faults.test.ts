@@ -2,14 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun, sized } from "../../run-size.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { ended } from "../../support/command/ended.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { asWords, databaseContent, ended, ManualClock, runCli, temporaryDirectory, twoNights } from "../../support/index.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { twoNights } from "../../support/two-nights.ts";
 import { expectSamePublicRows, publicRows } from "../server/public-rows.ts";
 
 const scene = twoNights(24);

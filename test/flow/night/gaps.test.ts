@@ -3,10 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/command/ended.ts";
-import { databaseContent } from "../../support/database-content.ts";
+import { databaseContent, ended, runCli } from "../../support/index.ts";
 import { COUNT, ofAccount, useNights } from "../../support/nights.ts";
-import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
 const broken = faults.storageFailure("deserializing");
@@ -120,8 +118,9 @@ describe("gaps of earlier nights", () => {
   });
 });
 
-describe("a database that does not stay where it is", () => {
-  test.each(["deleted", "moved, and another put there"])("%s in mid-run: the run fails, whatever it sealed", async (how) => {
+test.each(["deleted", "moved, and another put there"])(
+  "a database that does not stay where it is %s in mid-run: the run fails, whatever it sealed",
+  async (how) => {
     const db = at.place.file("a.db");
     await using quiet = await startSimNode({ ledger: at.scene.ledger });
     await at.sync(quiet, "a.db", at.scene.first);
@@ -136,8 +135,8 @@ describe("a database that does not stay where it is", () => {
     await using node = await at.nodeWith([{ fault: take, at: 10 }]);
     const { code, stderr } = await at.sync(node, "a.db", at.scene.second);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/a\.db` was moved, replaced or deleted during the run/)]);
-  });
-});
+  },
+);
 
 describe("what cannot be read", () => {
   test("the horizon overtakes the pin in the middle of a listing: the part is not kept", async () => {

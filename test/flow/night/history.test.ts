@@ -4,11 +4,9 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type History, replayHistory, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { asWords } from "../../support/command/as-words.ts";
 import { type CheckedView, expectedRows, type RecordedModule, sortedRows, viewQueries } from "../../support/expected-views.ts";
-import { runCli } from "../../support/run-cli.ts";
+import { asWords, runCli, temporaryDirectory } from "../../support/index.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const directory = frameworkHistory;
 const title = "the night over the real framework history";

@@ -5,14 +5,7 @@ import { describe, expect } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import type { PlannedFault } from "../../../sim/faults/plan.ts";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { runProcess } from "../../support/run-process.ts";
-import { nodeOfFile } from "../../support/scene/node-of-file.ts";
-import { changeFile } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
+import { asWords, changeFile, ended, nodeOfFile, runCli, runProcess, temporaryDirectory, test } from "../../support/index.ts";
 
 const jobs = fileURLToPath(new URL("../../../jobs", import.meta.url));
 

@@ -4,13 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/core/base/random.ts";
-import { ended } from "../../support/command/ended.ts";
-import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
-import { twoNights } from "../../support/two-nights.ts";
+import { databaseContent, ended, runCli, startMovedex, temporaryDirectory, test, twoNights, wasKilled } from "../../support/index.ts";
 
 /** How often runs are killed, and how often in a row at most before one may end. */
 const KILLS = 30;

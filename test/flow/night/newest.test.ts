@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { ended, ManualClock, runCli } from "../../support/index.ts";
 import { COUNT, useNights } from "../../support/nights.ts";
-import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
 /** The ledger's own time, so that a head has an age. */

@@ -1,11 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/command/ended.ts";
-import { signalSender } from "../../support/command/signal-sender.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { databaseContent, ended, ManualClock, runCli, signalSender } from "../../support/index.ts";
 import { listings, useNights } from "../../support/nights.ts";
-import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
 

@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { ended } from "../../support/command/ended.ts";
-import { databaseContent } from "../../support/database-content.ts";
+import { databaseContent, ended } from "../../support/index.ts";
 import { COUNT, useNights } from "../../support/nights.ts";
 
 const at = useNights();

@@ -3,11 +3,7 @@ import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
-import { listening } from "../../support/scene/listening.ts";
-import { test } from "../../support/test.ts";
+import { type CliResult, ended, listening, ManualClock, runCli, test } from "../../support/index.ts";
 
 describe("pings of a night", async () => {
   const kept = new AsyncDisposableStack();

@@ -3,11 +3,8 @@ import { startSimNode } from "../../../sim/index.ts";
 import { searchTables } from "../../../src/core/db/schema/tables/content.ts";
 import { derivedTables, judgedTables } from "../../../src/core/db/schema/tables/derived.ts";
 import { askDatabase } from "../../capabilities/serve/support/served-archive.ts";
-import { ended } from "../../support/command/ended.ts";
-import { databaseContent } from "../../support/database-content.ts";
+import { changeFile, databaseContent, ended, runCli } from "../../support/index.ts";
 import { useNights } from "../../support/nights.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { changeFile } from "../../support/store/ask-file.ts";
 import { forgetRows } from "../../support/store/forget-rows.ts";
 
 const at = useNights();

@@ -5,12 +5,7 @@ import { createSampleLedger } from "../../../sim/index.ts";
 import { type Address, parseAddress } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { targetQueries } from "../../../src/core/work/targets/targets.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { nodeOfFile } from "../../support/scene/node-of-file.ts";
-import { test } from "../../support/test.ts";
+import { asWords, ended, ManualClock, nodeOfFile, runCli, test } from "../../support/index.ts";
 
 const sample = createSampleLedger();
 const node = await nodeOfFile({ ledger: sample.ledger });

@@ -3,12 +3,8 @@ import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sized } from "../../run-size.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { asWords, changeFile, ended, ManualClock, runCli, valuesOf } from "../../support/index.ts";
 import { useNights } from "../../support/nights.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { changeFile, valuesOf } from "../../support/store/ask-file.ts";
 
 const at = useNights();
 const index = ({ target }: { readonly target: string }): boolean => target === "/v1";

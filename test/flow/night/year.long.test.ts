@@ -1,10 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { ended } from "../../support/command/ended.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { rowsOf } from "../../support/store/ask-file.ts";
-import { test } from "../../support/test.ts";
+import { databaseContent, ended, rowsOf, runCli, test } from "../../support/index.ts";
 import type { BusyLedger } from "../../support/year/busy-ledger.ts";
 import { DAY_MS, liveYear, type NightRecord, nightOf, WINDOW_DAYS, type Year } from "../../support/year/live-year.ts";
 

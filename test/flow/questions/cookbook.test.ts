@@ -4,9 +4,7 @@ import { recipes } from "../../../src/core/db/schema/cookbook/cookbook.ts";
 import { retiredRecipes } from "../../../src/core/db/schema/cookbook/recipe.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
 import { findRecipe } from "../../../src/core/questions/recipe-values.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { ended, runCli, temporaryDirectory } from "../../support/index.ts";
 
 const sample = createSampleLedger();
 const place = temporaryDirectory();

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { answersOf, ExampleScene, helpExamples, servers } from "../../support/command/help-examples.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
 
 const home = process.cwd();
 const place = temporaryDirectory();
@@ -19,23 +17,21 @@ afterAll(async () => {
 
 const examples = await helpExamples();
 
-describe("the examples in the help", () => {
-  test.each(examples)("$name: $line", async (example) => {
-    const { name } = example;
-    let stop: (() => void) | undefined;
-    const run = runCli(scene.prepare(example), {
-      env: { DATABASE_URL: "night.db", BROWSER: "true" },
-      // Without --rate a night keeps the node's pace, which is no part of what is shown here.
-      ...(name === "backfill" ? { clock: new ManualClock({ skipSleeps: true, startMs: Date.now() }) } : {}),
-      signals: (deliver) => {
-        stop = () => deliver("SIGTERM");
-      },
-    });
-    if (servers.has(name)) {
-      await expect.poll(() => stop).toBeDefined();
-      stop?.();
-    }
-    const { code, stderr } = await run;
-    expect(answersOf(name), stderr).toContain(code);
+test.each(examples)("the examples in the help: $name: $line", async (example) => {
+  const { name } = example;
+  let stop: (() => void) | undefined;
+  const run = runCli(scene.prepare(example), {
+    env: { DATABASE_URL: "night.db", BROWSER: "true" },
+    // Without --rate a night keeps the node's pace, which is no part of what is shown here.
+    ...(name === "backfill" ? { clock: new ManualClock({ skipSleeps: true, startMs: Date.now() }) } : {}),
+    signals: (deliver) => {
+      stop = () => deliver("SIGTERM");
+    },
   });
+  if (servers.has(name)) {
+    await expect.poll(() => stop).toBeDefined();
+    stop?.();
+  }
+  const { code, stderr } = await run;
+  expect(answersOf(name), stderr).toContain(code);
 });

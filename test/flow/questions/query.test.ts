@@ -1,11 +1,7 @@
 import { describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
+import { ended, ManualClock, runCli, temporaryDirectory, test } from "../../support/index.ts";
 
 const hostile = 'E\u001b[2Jgone, \u202e"end';
 
@@ -75,35 +71,31 @@ describe("query", () => {
   });
 });
 
-describe("a slip in the names of a statement", () => {
-  test.each([
-    ["SELECT name FROM function_latest", "there is no view or table `function_latest`. Did you mean `functions_latest`"],
-    ["SELECT modul FROM functions_latest", "there is no column `modul`. Did you mean `module`"],
-    ["SELECT f.signatur FROM functions_latest f", "there is no column `signatur`. Did you mean `signature`?"],
-    [
-      "SELECT is_entry FROM modules_latest",
-      "there is no column `is_entry`. These views have a column `is_entry`: functions_at, functions_latest",
-    ],
-    ["SELECT zzz FROM snapshots", "there is no column `zzz`. The columns of snapshots: chain_id, ledger_version, "],
-    ["SELECT zzz", "there is no column `zzz`\n"],
-    // The tables behind the views are not offered.
-    ["SELECT 1 FROM listings", "there is no view or table `listings`. `movedex schema` lists the views."],
-    ["SELECT bytecode_i FROM _listing_modules", "there is no column `bytecode_i`\n"],
-  ])("%s", async (sql, message) => {
-    const { code, stdout, stderr } = await query(sql);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain(`movedex: the query failed: ${message}`);
-  });
+test.each([
+  ["SELECT name FROM function_latest", "there is no view or table `function_latest`. Did you mean `functions_latest`"],
+  ["SELECT modul FROM functions_latest", "there is no column `modul`. Did you mean `module`"],
+  ["SELECT f.signatur FROM functions_latest f", "there is no column `signatur`. Did you mean `signature`?"],
+  [
+    "SELECT is_entry FROM modules_latest",
+    "there is no column `is_entry`. These views have a column `is_entry`: functions_at, functions_latest",
+  ],
+  ["SELECT zzz FROM snapshots", "there is no column `zzz`. The columns of snapshots: chain_id, ledger_version, "],
+  ["SELECT zzz", "there is no column `zzz`\n"],
+  // The tables behind the views are not offered.
+  ["SELECT 1 FROM listings", "there is no view or table `listings`. `movedex schema` lists the views."],
+  ["SELECT bytecode_i FROM _listing_modules", "there is no column `bytecode_i`\n"],
+])("a slip in the names of a statement %s", async (sql, message) => {
+  const { code, stdout, stderr } = await query(sql);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain(`movedex: the query failed: ${message}`);
 });
 
-describe("a database without a snapshot", () => {
-  test("an answer without anything says so, and one with rows does not", async ({ place }) => {
-    const path = place.file("new.db");
-    await ended(runCli(["targets", "add", "0x1", "--db", path]));
-    const ask = (sql: string) => runCli(["query", sql, "--format", "csv", "--db", path]);
-    const note = "movedex: the database has no snapshot yet, so most views are empty. `movedex sync` takes the first one.\n";
-    expect(await ask("SELECT name FROM functions_latest")).toMatchObject({ code: 0, stdout: "name\r\n", stderr: note });
-    expect(await ask("SELECT count(*) AS n FROM functions_latest")).toMatchObject({ code: 0, stdout: "n\r\n0\r\n", stderr: note });
-    expect(await ask("SELECT address FROM target_accounts")).toMatchObject({ code: 0, stdout: "address\r\n0x1\r\n", stderr: "" });
-  });
+test("a database without a snapshot: an answer without anything says so, and one with rows does not", async ({ place }) => {
+  const path = place.file("new.db");
+  await ended(runCli(["targets", "add", "0x1", "--db", path]));
+  const ask = (sql: string) => runCli(["query", sql, "--format", "csv", "--db", path]);
+  const note = "movedex: the database has no snapshot yet, so most views are empty. `movedex sync` takes the first one.\n";
+  expect(await ask("SELECT name FROM functions_latest")).toMatchObject({ code: 0, stdout: "name\r\n", stderr: note });
+  expect(await ask("SELECT count(*) AS n FROM functions_latest")).toMatchObject({ code: 0, stdout: "n\r\n0\r\n", stderr: note });
+  expect(await ask("SELECT address FROM target_accounts")).toMatchObject({ code: 0, stdout: "address\r\n0x1\r\n", stderr: "" });
 });

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { runProcess } from "../../support/run-process.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { ended, runCli, runProcess, temporaryDirectory } from "../../support/index.ts";
 
 const place = temporaryDirectory();
 const db = place.file("night.db");

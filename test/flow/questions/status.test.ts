@@ -4,11 +4,7 @@ import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot
 import type { Address } from "../../../src/core/move/address.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+import { ended, ManualClock, runCli, type TwoNights, temporaryDirectory, twoNights } from "../../support/index.ts";
 
 let scene: TwoNights;
 let place: ReturnType<typeof temporaryDirectory>;
@@ -69,19 +65,17 @@ describe("status", () => {
   });
 });
 
-describe("doctor", () => {
-  test("of a proxy: that it is used, that it is set and not used, and nothing where there is none", async () => {
-    await using node = await startSimNode({ ledger: scene.ledger });
-    const words = async (env: Record<string, string>) => (await runCli(["doctor", "--rpc", node.url, "--db", db], { clock, env })).stdout;
-    // The node itself as proxy: it is asked for a whole address, which it does not know.
-    const proxy = new URL(node.url).origin;
-    expect(await words({ http_proxy: `${proxy.replace("//", "//user:secret@")}/` })).toMatch(
-      new RegExp(`^ok +node +requests go through the proxy ${proxy}$`, "m"),
-    );
-    expect(await words({ HTTP_PROXY: proxy, NO_PROXY: "127.0.0.1" })).toMatch(
-      /^ok +node +HTTP_PROXY or HTTPS_PROXY is set, and this node is asked without a proxy$/m,
-    );
-    expect(await words({})).not.toContain("proxy");
-    expect(await words({ HTTP_PROXY: `${proxy}/?key=secret` })).not.toContain("secret");
-  });
+test("doctor of a proxy: that it is used, that it is set and not used, and nothing where there is none", async () => {
+  await using node = await startSimNode({ ledger: scene.ledger });
+  const words = async (env: Record<string, string>) => (await runCli(["doctor", "--rpc", node.url, "--db", db], { clock, env })).stdout;
+  // The node itself as proxy: it is asked for a whole address, which it does not know.
+  const proxy = new URL(node.url).origin;
+  expect(await words({ http_proxy: `${proxy.replace("//", "//user:secret@")}/` })).toMatch(
+    new RegExp(`^ok +node +requests go through the proxy ${proxy}$`, "m"),
+  );
+  expect(await words({ HTTP_PROXY: proxy, NO_PROXY: "127.0.0.1" })).toMatch(
+    /^ok +node +HTTP_PROXY or HTTPS_PROXY is set, and this node is asked without a proxy$/m,
+  );
+  expect(await words({})).not.toContain("proxy");
+  expect(await words({ HTTP_PROXY: `${proxy}/?key=secret` })).not.toContain("secret");
 });

@@ -9,12 +9,7 @@ import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { recipeValues } from "../../../src/core/questions/recipe-values.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { runProcess } from "../../support/run-process.ts";
-import { changeFile } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { asWords, changeFile, ManualClock, runCli, runProcess, temporaryDirectory } from "../../support/index.ts";
 import { OF_RUNS, rowsOf } from "./public-rows.ts";
 
 const differing: ReadonlySet<string> = new Set([...OF_RUNS, "judged_at", "removed_at"]);

@@ -3,12 +3,8 @@ import { startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/core/base/random.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { type CliResult, ended, ManualClock, runCli, temporaryDirectory, twoNights } from "../../support/index.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { twoNights } from "../../support/two-nights.ts";
 import { publicRows } from "./public-rows.ts";
 
 const scene = twoNights(8);

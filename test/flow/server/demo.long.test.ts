@@ -4,10 +4,8 @@ import { chmodSync, readdirSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ended } from "../../support/command/ended.ts";
+import { ended, runProcess, temporaryDirectory } from "../../support/index.ts";
 import { findBinaries } from "../../support/postgres/binaries.ts";
-import { runProcess } from "../../support/run-process.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const demo = [fileURLToPath(new URL("../../../jobs/demo.ts", import.meta.url)), "--postgres"];
 

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
+import { ended, runCli, temporaryDirectory } from "../../support/index.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 eachPostgres("the command line", (open) => {
   test("keeps its list of accounts in the database that --db or DATABASE_URL names, and answers in SQL", async () => {

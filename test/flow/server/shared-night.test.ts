@@ -2,8 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/core/base/time.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { ended } from "../../support/command/ended.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { type CliResult, ended, runCli } from "../../support/index.ts";
 import { countIn, rowsIn } from "./public-rows.ts";
 
 type Step = { readonly name: string; readonly exit: string; readonly sealed_by?: string };

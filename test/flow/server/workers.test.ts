@@ -5,12 +5,8 @@ import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot
 import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
-import { ended } from "../../support/command/ended.ts";
-import { signalSender } from "../../support/command/signal-sender.ts";
+import { ended, runCli, signalSender, type TwoNights, temporaryDirectory, twoNights } from "../../support/index.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { type TwoNights, twoNights } from "../../support/two-nights.ts";
 import { countIn, expectSamePublicRows, publicRows, rowsIn } from "./public-rows.ts";
 
 const COUNT = 60;

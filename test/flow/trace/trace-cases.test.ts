@@ -3,11 +3,7 @@ import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/i
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
-import { test } from "../../support/test.ts";
+import { ended, listsOf, ManualClock, runCli, test, valuesOf } from "../../support/index.ts";
 
 const pace = ["--rate", "0"];
 

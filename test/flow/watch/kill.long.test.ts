@@ -5,13 +5,10 @@ import { seededRandom } from "../../../src/core/base/random.ts";
 import { watchQueries } from "../../../src/core/work/alerts/watches.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { changesIn, startReceiver } from "../../capabilities/watch/tell/support/receiver.ts";
-import { ended } from "../../support/command/ended.ts";
-import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
+import { ended, runCli, startMovedex, test, wasKilled } from "../../support/index.ts";
 import { changedModules, moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../../support/recorded-releases.ts";
-import { runCli } from "../../support/run-cli.ts";
 import { type SnapshotOfModules, sealModules } from "../../support/sealed-modules.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { test } from "../../support/test.ts";
 
 /** How often `tell` is killed, and how many releases are held. */
 const [KILLS, RELEASES] = [20, 40];

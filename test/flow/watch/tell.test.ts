@@ -6,10 +6,7 @@ import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import type { AlertMessage } from "../../../src/capabilities/watch/tell/message.ts";
 import { takeLock } from "../../../src/core/db/engine/sqlite/lock.ts";
 import { type Receiver, startReceiver } from "../../capabilities/watch/tell/support/receiver.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { ended, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
 
 describe("telling of a night's alerts", () => {
   let sample: SampleLedger;

@@ -6,12 +6,7 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { badgesAddress } from "../../../sim/sample/index.ts";
 import { servePages } from "../../capabilities/explorer/support/served-pages.ts";
-import { ended } from "../../support/command/ended.ts";
-import { jsonLines } from "../../support/command/json-lines.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { rowsOf, valuesOf } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { ended, jsonLines, ManualClock, rowsOf, runCli, temporaryDirectory, valuesOf } from "../../support/index.ts";
 
 type AlertRow = { severity: string; address: string; module: string; subject: string; is_exact: number; findings: string };
 

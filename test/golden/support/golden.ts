@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageVersion } from "../../../src/core/base/files.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type CliResult, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
 import { copyKeptArchive, copySampleArchive, NOW_MS } from "./sample-archive.ts";
 import { makeWideArchive } from "./wide-archive.ts";
 

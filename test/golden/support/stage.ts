@@ -6,10 +6,7 @@ import type { PlannedFault } from "../../../sim/faults/index.ts";
 import { createSampleLedger, faults, type SampleLedger, type SimNode, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { formatBytes } from "../../../src/core/base/plural.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type CliResult, ended, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
 import { expectGolden, transcript, wordsOf } from "./golden.ts";
 
 /** What `night.db` holds before a command: nothing, the list of accounts, or a night besides, or two. */

@@ -60,11 +60,9 @@ describe("readMetadata", () => {
   });
 });
 
-describe("readCompilation", () => {
-  test("says which compiler made the module, or nothing", () => {
-    const compilation = { unstable: true, compiler_version: "2.0", language_version: "2.1" };
-    expect(readCompilation(metadataEntries({ compilation }, 7))).toEqual(compilation);
-    expect(readCompilation([{ key: "compilation_metadata", value: Uint8Array.of(2) }])).toBeUndefined();
-    expect(readCompilation([])).toBeUndefined();
-  });
+test("readCompilation says which compiler made the module, or nothing", () => {
+  const compilation = { unstable: true, compiler_version: "2.0", language_version: "2.1" };
+  expect(readCompilation(metadataEntries({ compilation }, 7))).toEqual(compilation);
+  expect(readCompilation([{ key: "compilation_metadata", value: Uint8Array.of(2) }])).toBeUndefined();
+  expect(readCompilation([])).toBeUndefined();
 });

@@ -41,18 +41,16 @@ describe.skipIf(frameworkHistory === undefined)("real modules, beside the node's
   });
 });
 
-describe("written modules, beside the node's own reader", () => {
-  test("are accepted by both in every version, and judged alike when mutated", () => {
-    fc.assert(
-      fc.property(arbitraryVersion.chain(arbitraryModule), fc.nat(), (spec, seed) => {
-        const bytes = writeModule(spec);
-        expect(verdict(bytes)).toBe("accepted");
-        const random = randomBelow(seed);
-        for (let i = 0; i < 10; i++) verdict(mutate(bytes, random));
-      }),
-      { numRuns: 300 },
-    );
-  });
+test("written modules, beside the node's own reader, are accepted by both in every version, and judged alike when mutated", () => {
+  fc.assert(
+    fc.property(arbitraryVersion.chain(arbitraryModule), fc.nat(), (spec, seed) => {
+      const bytes = writeModule(spec);
+      expect(verdict(bytes)).toBe("accepted");
+      const random = randomBelow(seed);
+      for (let i = 0; i < 10; i++) verdict(mutate(bytes, random));
+    }),
+    { numRuns: 300 },
+  );
 });
 
 function readModules(directory: string): Uint8Array[] {

@@ -86,24 +86,22 @@ describe("table headers", () => {
   });
 });
 
-describe("tables by version", () => {
-  test.each([
-    ["friends", 2],
-    ["metadata", 5],
-    ["structVariantHandles", 7],
-    ["variantFieldHandles", 7],
-  ] as const)("%s are there since version %i", (name, since) => {
-    const struct = { identifiers: [nameRow("M")], structHandles: [row(0, 0, since < 2 ? 2 : 0, 0)] };
-    const enums = { ...struct, structDefinitions: [row(0, 3, 1, 0, 1, 0, 1)] };
-    const rows = {
-      friends: { friends: [row(0, 0)] },
-      metadata: { metadata: [row(1, 0x4b, 0)] },
-      structVariantHandles: { ...enums, structVariantHandles: [row(0, 0)] },
-      variantFieldHandles: { ...enums, variantFieldHandles: [row(0, 0, 1, 0)] },
-    }[name];
-    expect(verdict(handmade(since, rows))).toBe("accepted");
-    expect(verdict(handmade(since - 1, rows))).toContain(`does not exist in bytecode version ${since - 1}`);
-  });
+test.each([
+  ["friends", 2],
+  ["metadata", 5],
+  ["structVariantHandles", 7],
+  ["variantFieldHandles", 7],
+] as const)("tables by version %s are there since version %i", (name, since) => {
+  const struct = { identifiers: [nameRow("M")], structHandles: [row(0, 0, since < 2 ? 2 : 0, 0)] };
+  const enums = { ...struct, structDefinitions: [row(0, 3, 1, 0, 1, 0, 1)] };
+  const rows = {
+    friends: { friends: [row(0, 0)] },
+    metadata: { metadata: [row(1, 0x4b, 0)] },
+    structVariantHandles: { ...enums, structVariantHandles: [row(0, 0)] },
+    variantFieldHandles: { ...enums, variantFieldHandles: [row(0, 0, 1, 0)] },
+  }[name];
+  expect(verdict(handmade(since, rows))).toBe("accepted");
+  expect(verdict(handmade(since - 1, rows))).toContain(`does not exist in bytecode version ${since - 1}`);
 });
 
 const named = (name: string, version = 6) => verdict(handmade(version, { identifiers: [nameRow(name)] }));
@@ -123,13 +121,11 @@ describe("identifiers", () => {
   });
 });
 
-describe("constants", () => {
-  test("are checked in their types and counted, not interpreted", () => {
-    expect(verdict(handmade(6, { constants: [row(2, 3, 1, 2, 3), row(1, 0)] }))).toBe("accepted");
-    expect(verdict(handmade(6, { constants: [row(0x99, 0)] }))).toContain("type 0x99 does not exist");
-    expect(verdict(handmade(6, { constants: [row(2, 4, 1, 2, 3)] }))).toContain("4 bytes wanted, 3 left");
-    expect(verdict(handmade(6, { constants: [row(8, 0, 0)] }))).toContain("index 0 into struct handles");
-  });
+test("constants are checked in their types and counted, not interpreted", () => {
+  expect(verdict(handmade(6, { constants: [row(2, 3, 1, 2, 3), row(1, 0)] }))).toBe("accepted");
+  expect(verdict(handmade(6, { constants: [row(0x99, 0)] }))).toContain("type 0x99 does not exist");
+  expect(verdict(handmade(6, { constants: [row(2, 4, 1, 2, 3)] }))).toContain("4 bytes wanted, 3 left");
+  expect(verdict(handmade(6, { constants: [row(8, 0, 0)] }))).toContain("index 0 into struct handles");
 });
 
 describe("metadata", () => {

@@ -5,8 +5,7 @@ import { endlessBody, gatewayPage, planFaults } from "../../../sim/faults/index.
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { closing } from "../../../src/core/base/async.ts";
 import { type NodeOptions, openNode } from "../../../src/core/node/open-node.ts";
-import { listen } from "../../support/loopback.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { listen, ManualClock } from "../../support/index.ts";
 import { address, smallLedger } from "../small-ledger.ts";
 
 /** A proxy that forwards plain HTTP and refuses tunnels, and remembers what it was asked for. */

@@ -4,8 +4,7 @@ import { faults } from "../../../sim/index.ts";
 import { closing } from "../../../src/core/base/async.ts";
 import { openNode } from "../../../src/core/node/open-node.ts";
 import { NodeError } from "../../../src/core/node/protocol/node-error.ts";
-import { freePort } from "../../support/loopback.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { freePort, ManualClock } from "../../support/index.ts";
 import { address, smallLedger, withNode } from "../small-ledger.ts";
 
 const cafe = address("0xcafe");

@@ -4,8 +4,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { closing } from "../../../src/core/base/async.ts";
 import { openNode } from "../../../src/core/node/open-node.ts";
-import { listen } from "../../support/loopback.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { listen, ManualClock } from "../../support/index.ts";
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`fixtures/${name}`, import.meta.url));
 

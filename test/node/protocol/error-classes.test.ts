@@ -67,17 +67,15 @@ describe("recogniseError", () => {
   });
 });
 
-describe("errorClasses", () => {
-  test("whatever makes all requests wait is tried again, and every wait has an end", () => {
-    for (const kind of Object.keys(errorClasses) as NodeErrorKind[]) {
-      const { retry, pausesAll, meaning } = errorClass(kind);
-      if (pausesAll) expect(retry, kind).toBeDefined();
-      expect(meaning).not.toBe("");
-      if (!retry) continue;
-      expect(retry.attempts).toBeGreaterThan(1);
-      expect(retry.shortestMs).toBeLessThanOrEqual(retry.firstMs);
-      expect(retry.firstMs).toBeLessThanOrEqual(retry.longestMs);
-      expect(retry.withinMs).toBeLessThanOrEqual(3_600_000);
-    }
-  });
+test("errorClasses: whatever makes all requests wait is tried again, and every wait has an end", () => {
+  for (const kind of Object.keys(errorClasses) as NodeErrorKind[]) {
+    const { retry, pausesAll, meaning } = errorClass(kind);
+    if (pausesAll) expect(retry, kind).toBeDefined();
+    expect(meaning).not.toBe("");
+    if (!retry) continue;
+    expect(retry.attempts).toBeGreaterThan(1);
+    expect(retry.shortestMs).toBeLessThanOrEqual(retry.firstMs);
+    expect(retry.firstMs).toBeLessThanOrEqual(retry.longestMs);
+    expect(retry.withinMs).toBeLessThanOrEqual(3_600_000);
+  }
 });

@@ -5,9 +5,7 @@ import type { Kind as ColumnKind } from "../../../src/core/db/schema/kinds.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { ended, runCli, temporaryDirectory } from "../../support/index.ts";
 import { makeArchive } from "../../witnesses/archive.ts";
 import { named } from "../../witnesses/programs.ts";
 import {

@@ -1,10 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
+import { ended, runCli, test } from "../../support/index.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
-import { test } from "../../support/test.ts";
 
 test("a friend that a dependency lost alarms the watch of the friend's package, and no other", async ({ place }) => {
   const db = place.file("night.db");

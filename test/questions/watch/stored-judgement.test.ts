@@ -5,9 +5,8 @@ import { judgeChanges } from "../../../src/core/db/archive/judge/judge.ts";
 import { type ModuleArchive, moduleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
 import { judgeWatches } from "../../../src/core/questions/watch/judge-watches.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { runCli } from "../../support/run-cli.ts";
+import { runCli, temporaryDirectory } from "../../support/index.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const RET = Uint8Array.of(0x02);
 /** A number that is computed with: LdU64 7, Pop. */

@@ -6,9 +6,7 @@ import { openPostgres } from "../../../src/core/db/engine/postgresql/open-server
 import { openSqlite } from "../../../src/core/db/engine/sqlite/open-sqlite.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { runProcess } from "../../support/run-process.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
+import { runProcess, temporaryDirectory, test } from "../../support/index.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const kit = (cwd: string, ...args: string[]) =>

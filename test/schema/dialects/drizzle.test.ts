@@ -15,8 +15,7 @@ import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { isNullable } from "../../../src/core/db/schema/views/view.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { test } from "../../support/test.ts";
+import { runCli, test } from "../../support/index.ts";
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 type Ask = (relation: unknown) => Promise<Rows>;
@@ -112,11 +111,9 @@ eachPostgres("drizzle's tables and views", (open) => {
   });
 });
 
-describe("values", () => {
-  test("are exact, or refused", () => {
-    expect([wholeNumber(5n), wholeNumber("5"), wholeNumber(5)]).toEqual([5, 5, 5]);
-    expect([exactBigint("18446744073709551615"), exactBigint(2n ** 63n), exactBigint(7)]).toEqual([2n ** 64n - 1n, 2n ** 63n, 7n]);
-    expect(() => wholeNumber(2n ** 53n + 1n)).toThrow("9007199254740993 is not exact as a number");
-    expect(() => exactBigint(2 ** 60)).toThrow("is not exact as a number");
-  });
+test("values are exact, or refused", () => {
+  expect([wholeNumber(5n), wholeNumber("5"), wholeNumber(5)]).toEqual([5, 5, 5]);
+  expect([exactBigint("18446744073709551615"), exactBigint(2n ** 63n), exactBigint(7)]).toEqual([2n ** 64n - 1n, 2n ** 63n, 7n]);
+  expect(() => wholeNumber(2n ** 53n + 1n)).toThrow("9007199254740993 is not exact as a number");
+  expect(() => exactBigint(2 ** 60)).toThrow("is not exact as a number");
 });

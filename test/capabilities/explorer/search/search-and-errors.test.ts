@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../../sim/index.ts";
-import { runCli } from "../../../support/run-cli.ts";
-import { test } from "../../../support/test.ts";
+import { runCli, test } from "../../../support/index.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { serveSample } from "../support/sample-pages.ts";
 import { servePages } from "../support/served-pages.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asWords } from "../../../support/command/as-words.ts";
-import { rawRequest } from "../../../support/raw-request.ts";
+import { asWords, rawRequest } from "../../../support/index.ts";
 import { browserOfFile, inChromium } from "../../serve/support/chromium.ts";
 import { inspectPages } from "../support/inspect-pages.ts";
 import { textOfHtml } from "../support/page-text.ts";

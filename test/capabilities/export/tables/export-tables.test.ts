@@ -12,8 +12,7 @@ import {
 import type { TableFormat } from "../../../../src/capabilities/export/tables/row-writer.ts";
 import { type Column, type Table, viewTableList } from "../../../../src/capabilities/export/tables/table.ts";
 import type { Cell } from "../../../../src/core/base/cell.ts";
-import { temporaryDirectory } from "../../../support/temporary-directory.ts";
-import { test } from "../../../support/test.ts";
+import { temporaryDirectory, test } from "../../../support/index.ts";
 
 const NOON = 1_700_049_600_123n; // 2023-11-15T12:00:00.123Z
 const VERSIONS = [100n, 2n ** 53n + 1n];

@@ -6,8 +6,7 @@ import { rowWriter, type TableFormat } from "../../../../src/capabilities/export
 import type { Table } from "../../../../src/capabilities/export/tables/table.ts";
 import type { Cell } from "../../../../src/core/base/cell.ts";
 import { readTable } from "../../../support/exchange/read-tables.ts";
-import { temporaryDirectory } from "../../../support/temporary-directory.ts";
-import { test } from "../../../support/test.ts";
+import { temporaryDirectory, test } from "../../../support/index.ts";
 
 const table: Table = {
   name: "things",

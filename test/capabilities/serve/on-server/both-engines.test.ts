@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../../../sim/index.ts";
 import { eachPostgres, type TestDatabase } from "../../../engine/support/postgres-databases.ts";
-import { ended } from "../../../support/command/ended.ts";
-import { ManualClock } from "../../../support/manual-clock.ts";
-import { runCli } from "../../../support/run-cli.ts";
-import { temporaryDirectory } from "../../../support/temporary-directory.ts";
+import { ended, ManualClock, runCli, temporaryDirectory } from "../../../support/index.ts";
 import { mirror } from "../support/mirror.ts";
 import { questionsTo } from "../support/questions.ts";
 import { type Ask, askDatabase, crawl, type Settings } from "../support/served-archive.ts";

@@ -1,7 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll } from "vitest";
-import type { temporaryDirectory } from "../../../support/temporary-directory.ts";
-import { test } from "../../../support/test.ts";
+import { type temporaryDirectory, test } from "../../../support/index.ts";
 import { chromiumPath, openChromium } from "./browser.ts";
 
 export { chromiumPath, openChromium };

@@ -3,9 +3,7 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import type { Fault, FaultPlan } from "../../../../sim/faults/fault.ts";
 import { faults } from "../../../../sim/index.ts";
-import type { RawResponse } from "../../../support/raw-request.ts";
-import { rawRequest } from "../../../support/raw-request.ts";
-import { test } from "../../../support/test.ts";
+import { type RawResponse, rawRequest, test } from "../../../support/index.ts";
 import { type FrontOptions, frontScene, jsonOfRaw } from "../support/front.ts";
 import { steppedClock } from "../support/stepped-clock.ts";
 

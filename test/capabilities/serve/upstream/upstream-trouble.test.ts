@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { faults, startSimNode } from "../../../../sim/index.ts";
 import { openForwarder } from "../../../../src/core/node/http/forwarder.ts";
-import { rawRequest } from "../../../support/raw-request.ts";
-import { test } from "../../../support/test.ts";
+import { rawRequest, test } from "../../../support/index.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "../support/front.ts";
 import { crawl, serveDatabase } from "../support/served-archive.ts";
 import { steppedClock } from "../support/stepped-clock.ts";
@@ -136,45 +135,41 @@ describe("in front of a node in trouble", () => {
   });
 });
 
-describe("what an error says", () => {
-  test("names neither the node's address with the key in its path nor what other clients asked", async () => {
-    const lines: string[] = [];
-    const forwarder = openForwarder({ url: "http://127.0.0.1:9/PATHKEY-1/v1", connections: 1, silenceMs: 500 });
-    await using served = await serveDatabase(db, {
-      upstream: forwarder,
-      log: (_, message, facts) => void lines.push(message + JSON.stringify(facts)),
-    });
-    const ask = async (path: string): Promise<string> =>
-      JSON.stringify(await rawRequest(served.url + path).then(({ body, headers }) => [body.toString(), headers]));
-    await ask("/accounts/0xa11ce?ledger_version=901");
-    const seen = await ask("/accounts/0xb0b?ledger_version=902");
-    expect(seen).toContain("the node does not answer");
-    for (const secret of ["PATHKEY", "127.0.0.1:9", "a11ce", "901"]) expect(seen).not.toContain(secret);
-    expect(lines.join()).toContain("ECONNREFUSED");
-    expect(lines.join()).not.toContain("PATHKEY");
-    await forwarder.close();
+test("what an error says names neither the node's address with the key in its path nor what other clients asked", async () => {
+  const lines: string[] = [];
+  const forwarder = openForwarder({ url: "http://127.0.0.1:9/PATHKEY-1/v1", connections: 1, silenceMs: 500 });
+  await using served = await serveDatabase(db, {
+    upstream: forwarder,
+    log: (_, message, facts) => void lines.push(message + JSON.stringify(facts)),
   });
+  const ask = async (path: string): Promise<string> =>
+    JSON.stringify(await rawRequest(served.url + path).then(({ body, headers }) => [body.toString(), headers]));
+  await ask("/accounts/0xa11ce?ledger_version=901");
+  const seen = await ask("/accounts/0xb0b?ledger_version=902");
+  expect(seen).toContain("the node does not answer");
+  for (const secret of ["PATHKEY", "127.0.0.1:9", "a11ce", "901"]) expect(seen).not.toContain(secret);
+  expect(lines.join()).toContain("ECONNREFUSED");
+  expect(lines.join()).not.toContain("PATHKEY");
+  await forwarder.close();
 });
 
-describe("an archive that was read as JSON", () => {
-  test("asks the node for BCS that it does not hold", async ({ place }) => {
-    const second = place.file("json.db");
-    await using source = await startSimNode({ ledger: scene.ledger });
-    const [, account = ""] = scene.accounts;
-    await crawl(second, source.url, [account], { version: 1400n, more: ["--encoding", "json"] });
-    const forwarder = openForwarder({ url: source.url, connections: 1, silenceMs: 500 });
-    await using served = await serveDatabase(second, { upstream: forwarder });
-    const bcs = { accept: "application/x-bcs" };
-    expect(sourceOf(await rawRequest(`${served.url}/accounts/${account}?ledger_version=1400`, { headers: bcs }))).toEqual([
-      200,
-      "upstream",
-      undefined,
-    ]);
-    expect(sourceOf(await rawRequest(`${served.url}/accounts/${account}?ledger_version=1400`))).toEqual([200, "archive", "1400"]);
-    await source.close();
-    expect((await rawRequest(`${served.url}/accounts/${account}?ledger_version=1400`, { headers: bcs })).status).toBe(403);
-    await forwarder.close();
-  });
+test("an archive that was read as JSON asks the node for BCS that it does not hold", async ({ place }) => {
+  const second = place.file("json.db");
+  await using source = await startSimNode({ ledger: scene.ledger });
+  const [, account = ""] = scene.accounts;
+  await crawl(second, source.url, [account], { version: 1400n, more: ["--encoding", "json"] });
+  const forwarder = openForwarder({ url: source.url, connections: 1, silenceMs: 500 });
+  await using served = await serveDatabase(second, { upstream: forwarder });
+  const bcs = { accept: "application/x-bcs" };
+  expect(sourceOf(await rawRequest(`${served.url}/accounts/${account}?ledger_version=1400`, { headers: bcs }))).toEqual([
+    200,
+    "upstream",
+    undefined,
+  ]);
+  expect(sourceOf(await rawRequest(`${served.url}/accounts/${account}?ledger_version=1400`))).toEqual([200, "archive", "1400"]);
+  await source.close();
+  expect((await rawRequest(`${served.url}/accounts/${account}?ledger_version=1400`, { headers: bcs })).status).toBe(403);
+  await forwarder.close();
 });
 
 async function until(isSo: () => boolean): Promise<void> {

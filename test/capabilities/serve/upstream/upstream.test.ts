@@ -3,9 +3,7 @@ import { describe, expect } from "vitest";
 import type { FaultPlan } from "../../../../sim/faults/fault.ts";
 import { faults, SimLedger, startSimNode } from "../../../../sim/index.ts";
 import { openForwarder } from "../../../../src/core/node/http/forwarder.ts";
-import { asWords } from "../../../support/command/as-words.ts";
-import { rawRequest } from "../../../support/raw-request.ts";
-import { test } from "../../../support/test.ts";
+import { asWords, rawRequest, test } from "../../../support/index.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "../support/front.ts";
 import { crawl, serveDatabase } from "../support/served-archive.ts";
 
@@ -119,16 +117,14 @@ describe("in front of a node", () => {
   });
 });
 
-describe("a version that the archive observed", () => {
-  test("is answered without asking the node", async () => {
-    await using front = await inFront();
-    const asked = front.node.requestCount;
-    expect(sourceOf(await front.get("/accounts/0x1?ledger_version=1400"))).toEqual([200, "archive", "1400"]);
-    expect(front.node.requestCount).toBe(asked);
-    expect(sourceOf(await front.get("/accounts/0x1?ledger_version=1500"))).toEqual([200, "upstream", undefined]);
-    expect(sourceOf(await front.get("/accounts/0x1"))).toEqual([200, "upstream", undefined]);
-    expect(sourceOf(await front.get(`/accounts/${scene.stranger}?ledger_version=1400`))).toEqual([200, "upstream", undefined]);
-  });
+test("a version that the archive observed is answered without asking the node", async () => {
+  await using front = await inFront();
+  const asked = front.node.requestCount;
+  expect(sourceOf(await front.get("/accounts/0x1?ledger_version=1400"))).toEqual([200, "archive", "1400"]);
+  expect(front.node.requestCount).toBe(asked);
+  expect(sourceOf(await front.get("/accounts/0x1?ledger_version=1500"))).toEqual([200, "upstream", undefined]);
+  expect(sourceOf(await front.get("/accounts/0x1"))).toEqual([200, "upstream", undefined]);
+  expect(sourceOf(await front.get(`/accounts/${scene.stranger}?ledger_version=1400`))).toEqual([200, "upstream", undefined]);
 });
 
 describe("what goes to the node and what comes back", () => {

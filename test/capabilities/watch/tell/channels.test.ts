@@ -8,9 +8,7 @@ import { type AlertMessage, testMessage } from "../../../../src/capabilities/wat
 import { programChannel } from "../../../../src/capabilities/watch/tell/program.ts";
 import { webhookChannel } from "../../../../src/capabilities/watch/tell/webhook.ts";
 import { SECRET_VARIABLES } from "../../../../src/core/cli/config.ts";
-import { listen } from "../../../support/loopback.ts";
-import { temporaryDirectory } from "../../../support/temporary-directory.ts";
-import { test } from "../../../support/test.ts";
+import { listen, temporaryDirectory, test } from "../../../support/index.ts";
 import { makeCertificate } from "../../../support/tls/certificate.ts";
 import { type Behaviour, startReceiver } from "./support/receiver.ts";
 

@@ -5,10 +5,8 @@ import { probeQueries } from "../../../../src/core/db/archive/nodes/probes.ts";
 import { openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
 import { schemaDamage } from "../../../../src/core/db/engine/sqlite/tables/expected-schema.ts";
 import { openStore } from "../../../../src/core/work/store.ts";
-import { runCli } from "../../../support/run-cli.ts";
+import { runCli, temporaryDirectory, valuesOf } from "../../../support/index.ts";
 import { sealModules } from "../../../support/sealed-modules.ts";
-import { valuesOf } from "../../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../../support/temporary-directory.ts";
 
 describe("the schema of a database", () => {
   const place = temporaryDirectory();

@@ -7,10 +7,8 @@ import { MIGRATIONS, migrateDatabase } from "../../../../src/core/db/engine/sqli
 import { watchQueries } from "../../../../src/core/work/alerts/watches.ts";
 import { openStore } from "../../../../src/core/work/store.ts";
 import { sized } from "../../../run-size.ts";
-import { runCli } from "../../../support/run-cli.ts";
-import { changeFile, listsOf, rowsOf } from "../../../support/store/ask-file.ts";
+import { changeFile, listsOf, rowsOf, runCli, test } from "../../../support/index.ts";
 import { addressOf, NOON, night, temporaryStore } from "../../../support/store/temporary-store.ts";
-import { test } from "../../../support/test.ts";
 import { olderAlerts } from "../../support/older-alerts.ts";
 import { migratedCoverage, migratedListings, olderCoverage, olderNights } from "../../support/older-coverage.ts";
 import { olderTrace } from "../../support/older-trace.ts";

@@ -1,11 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
 import { type SimNode, startSimNode } from "../../../../sim/index.ts";
-import { ended } from "../../../support/command/ended.ts";
-import { ManualClock } from "../../../support/manual-clock.ts";
-import { runCli } from "../../../support/run-cli.ts";
-import { rowsOf } from "../../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../../support/temporary-directory.ts";
-import { type TwoNights, twoNights } from "../../../support/two-nights.ts";
+import { ended, ManualClock, rowsOf, runCli, type TwoNights, temporaryDirectory, twoNights } from "../../../support/index.ts";
 
 const A_DAY = 1000n;
 export const DAY_MS = 86_400_000;

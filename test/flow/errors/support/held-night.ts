@@ -1,9 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { expect } from "vitest";
 import { sha256Hex } from "../../../../src/core/base/sha256.ts";
-import { ManualClock } from "../../../support/manual-clock.ts";
-import { type CliResult, runCli } from "../../../support/run-cli.ts";
-import { temporaryDirectory } from "../../../support/temporary-directory.ts";
+import { type CliResult, ManualClock, runCli, temporaryDirectory } from "../../../support/index.ts";
 import { holdTwoNights } from "../../keep/support/two-nights-held.ts";
 
 /** A node, and a database in which the first of two nights is held, for all tests of a file; each has a copy in a directory of its own. */

@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { expect } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../../sim/index.ts";
-import { ManualClock } from "../../../support/manual-clock.ts";
+import { ManualClock, runCli } from "../../../support/index.ts";
 import { ofAccount } from "../../../support/nights.ts";
-import { runCli } from "../../../support/run-cli.ts";
 
 /** A run that wrote its metrics. Moments in milliseconds since 1970. */
 export type MonitoredRun = {

@@ -2,8 +2,7 @@ import { afterAll } from "vitest";
 import { exchangeAddress } from "../../../../sim/sample/exchange.ts";
 import { badgesAddress, createSampleLedger } from "../../../../sim/sample/index.ts";
 import { type ServedPages, servePages } from "../../../capabilities/explorer/support/served-pages.ts";
-import { ManualClock } from "../../../support/manual-clock.ts";
-import { temporaryDirectory } from "../../../support/temporary-directory.ts";
+import { ManualClock, temporaryDirectory } from "../../../support/index.ts";
 import { copySampleArchive, NOW_MS } from "../../support/sample-archive.ts";
 
 const pool = `${exchangeAddress}/pool`;
