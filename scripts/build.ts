@@ -95,7 +95,7 @@ await buildEntries(
     index: "src/index.ts",
     pages: "src/capabilities/explorer/thread.ts",
     "drizzle-sqlite": "src/core/db/schema/dialects/sqlite.ts",
-    "drizzle-postgresql": "src/core/db/schema/dialects/postgresql.ts",
+    "drizzle-postgresql": "src/capabilities/postgresql/drizzle-tables.ts",
   },
   {
     groups: Object.keys(parts).map((part, index) => ({

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openPostgres } from "../../src/core/db/engine/postgresql/open-server.ts";
+import { openPostgres } from "../../src/capabilities/postgresql/open-server.ts";
 import { viewList } from "../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { runCli, temporaryDirectory } from "../support/index.ts";

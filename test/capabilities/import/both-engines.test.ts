@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { postgresEngine } from "../../../src/capabilities/postgresql/postgresql-engine.ts";
 import { closing } from "../../../src/core/base/async.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { readSealedVersions } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
-import { postgresEngine } from "../../../src/core/db/engine/postgresql/postgresql-engine.ts";
 import { named, sql } from "../../../src/core/db/schema/sql/sql.ts";
 import type { TableData } from "../../../src/core/db/schema/table.ts";
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe } from "vitest";
+import { type PostgresOptions, postgresEngine } from "../../../src/capabilities/postgresql/postgresql-engine.ts";
 import { closing } from "../../../src/core/base/async.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
-import { type PostgresOptions, postgresEngine } from "../../../src/core/db/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
 import { readerStatements } from "./reader-role.ts";

@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
-import { openPostgres } from "../../../src/core/db/engine/postgresql/open-server.ts";
+import { openPostgres } from "../../../src/capabilities/postgresql/open-server.ts";
 import { openSqlite } from "../../../src/core/db/engine/sqlite/open-sqlite.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";

@@ -7,7 +7,7 @@ import { SQLiteTable, type SQLiteView } from "drizzle-orm/sqlite-core";
 import pg from "pg";
 import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { postgresqlTables, postgresqlViews } from "../../../src/core/db/schema/dialects/postgresql.ts";
+import { postgresqlTables, postgresqlViews } from "../../../src/capabilities/postgresql/drizzle-tables.ts";
 import { camelCase, exactBigint, wholeNumber } from "../../../src/core/db/schema/dialects/relations.ts";
 import { sqliteTables, sqliteViews } from "../../../src/core/db/schema/dialects/sqlite.ts";
 import type { Kind } from "../../../src/core/db/schema/kinds.ts";

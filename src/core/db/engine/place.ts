@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
+import { addressWithPassword, completeAddress, isPostgresAddress, readAddress } from "../../../capabilities/postgresql/address.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
-import { addressWithPassword, completeAddress, isPostgresAddress, readAddress } from "./postgresql/address.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

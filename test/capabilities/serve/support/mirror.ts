@@ -1,6 +1,6 @@
+import { openPostgres } from "../../../../src/capabilities/postgresql/open-server.ts";
 import { databaseAt } from "../../../../src/core/db/engine/database-at.ts";
 import type { Engine } from "../../../../src/core/db/engine/engine.ts";
-import { openPostgres } from "../../../../src/core/db/engine/postgresql/open-server.ts";
 import { joined, named, sql } from "../../../../src/core/db/schema/sql/sql.ts";
 import { tableList } from "../../../../src/core/db/schema/tables/tables.ts";
 

@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
+import { printable } from "../../core/base/printable.ts";
+import { placeError, StoreError } from "../../core/db/engine/errors.ts";
+import { ConfigError, unreachable } from "../../core/errors.ts";
+import type { ServerAddress } from "./address.ts";
+import { type Answer, type Client, createPool, type Pool, plainQuestion, type Question } from "./driver.ts";
+import { connectionLost, failureCode, translatePostgresError } from "./postgresql-errors.ts";
+import { MARK, type SessionLimits, sessionSettings, startOptions } from "./settings.ts";
+
+/** How to try a connection: with TLS by these options, or without (`false`). */
+export type Attempt = ConnectionOptions | false;
+
+/**
+ * What to try in turn, as `sslmode` asks (as libpq does): `prefer` and `allow` take either, `require` any certificate without
+ * `sslrootcert`, `verify-ca` one that an authority vouches for, `verify-full` the host's own.
+ * @throws ConfigError when a file cannot be read
+ */
+function tlsAttempts(address: ServerAddress): readonly Attempt[] {
+  const { sslMode, sslRootCert } = address;
+  if (sslMode === "disable" || address.host.startsWith("/")) return [false];
+  const files = { ca: read("sslrootcert", sslRootCert), cert: read("sslcert", address.sslCert), key: read("sslkey", address.sslKey) };
+  const given = Object.fromEntries(Object.entries(files).filter(([, pem]) => pem !== undefined));
+  if (sslMode === "allow") return [false, { ...given, rejectUnauthorized: false }];
+  if (sslMode === "prefer") return [{ ...given, rejectUnauthorized: false }, false];
+  if (sslMode === "require" && sslRootCert === undefined) return [{ ...given, rejectUnauthorized: false }];
+  if (sslMode === "verify-full") return [given];
+  return [{ ...given, checkServerIdentity: () => undefined }];
+}
+
+function read(name: string, file: string | undefined): Buffer | undefined {
+  if (file === undefined || file === "system") return undefined;
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? "unknown";
+    throw new ConfigError(`could not read the certificate or key \`${printable(file)}\` of ${name}: ${reason}.`, { cause: error });
+  }
+}
+
+/** The oldest PostgreSQL that movedex works with, as `server_version_num` counts. */
+const OLDEST = 150_000;
+
+/** What a proxy says that takes no settings with the beginning of a session, and what helps. */
+const PROTOCOL_VIOLATION = "08P01";
+const POOLER = " Behind a proxy such as pgbouncer, add `pooler=transaction` to the address.";
+
+/** How long an answer may be overdue by the server's own limit: then the way to it is broken, and the connection is given up. */
+const OVERDUE_MS = 1_000;
+
+export type ConnectionLimits = SessionLimits & {
+  readonly connections: number;
+};
+
+/**
+ * Connects to a server and makes sure that it will do. @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when no server answers, the
+ * password is wrong or the server is too old; `MOVEDEX_STORE_MISSING` when there is no such database
+ */
+export async function connect(address: ServerAddress, limits: ConnectionLimits): Promise<Pool> {
+  const attempts = tlsAttempts(address);
+  for (const [i, tls] of attempts.entries()) {
+    const pool = createPool(poolOptions(address, tls, limits));
+    try {
+      await checkServer(pool, address);
+      return pool;
+    } catch (error) {
+      await pool.end();
+      if (i === attempts.length - 1 || !mayBeOfTls(error)) throw cannotConnect(error, address);
+    }
+  }
+  return unreachable("an address has at least one way of TLS to try");
+}
+
+function poolOptions(address: ServerAddress, tls: Attempt, limits: ConnectionLimits): object {
+  const { connections: max, statementTimeoutMs } = limits;
+  return {
+    host: address.host,
+    port: address.port,
+    user: address.user,
+    database: address.database,
+    password: address.password,
+    ssl: tls,
+    application_name: address.applicationName,
+    connectionTimeoutMillis: address.connectTimeoutMs,
+    allowExitOnIdle: true,
+    keepAlive: true,
+    // Else the system asks after two hours for the first time.
+    keepAliveInitialDelayMillis: 10_000,
+    max,
+    ...(!address.isPooled && { options: startOptions(sessionSettings(address.schema, limits)) }),
+    ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + OVERDUE_MS }),
+  };
+}
+
+/** Lends a connection of a server that was there before. What `pg` finds itself has no code: the way to it is lost. */
+export async function lend(pool: Pool): Promise<Client> {
+  return await pool.connect().catch(asLost);
+}
+
+/** Asks a lent connection. Failures have a code: the server's, the system's, or that of a lost connection. */
+export async function ask(client: Client, question: string | Question): Promise<Answer> {
+  return await client.query(question).catch(asLost);
+}
+
+function asLost(error: unknown): never {
+  throw failureCode(error) === undefined ? connectionLost(error) : error;
+}
+
+/** Ends a lent connection's transaction. @returns whether that could be done; where not, the connection is of no more use */
+export async function rollBack(client: Client): Promise<boolean> {
+  return client.query("ROLLBACK").then(
+    () => true,
+    () => false,
+  );
+}
+
+const server = `SELECT current_setting('server_version_num'), current_setting('server_version'), current_setting('server_encoding'),
+  current_setting('${MARK}', true)`;
+
+async function checkServer(pool: Pool, { label, isPooled }: ServerAddress): Promise<void> {
+  const client = await pool.connect();
+  const { rows } = await ask(client, plainQuestion(server)).finally(() => client.release());
+  const [number, version, encoding, mark] = rows[0] as [string, string, string, string | null];
+  if (Number(number) < OLDEST) {
+    const text = `could not open \`${label}\`: the server is PostgreSQL ${version}, and movedex needs ${Math.floor(OLDEST / 10_000)} or newer.`;
+    throw placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text, { version });
+  }
+  if (encoding !== "UTF8") {
+    const text = `could not open \`${label}\`: its encoding is ${encoding}, and movedex needs UTF8. Make a database with \`createdb --encoding=UTF8 --template=template0\`.`;
+    throw placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text, { encoding });
+  }
+  if (!isPooled && mark !== "on") {
+    const text = `could not open \`${label}\`: a proxy before the server drops the settings of a session.${POOLER}`;
+    throw placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text);
+  }
+}
+
+/** Whether without TLS, or with it, a connection may yet be had: the server does not speak it, or refuses such connections. */
+function mayBeOfTls(error: unknown): boolean {
+  const code = failureCode(error);
+  return !(error instanceof StoreError) && (code === undefined || code === "28000" || code === "ECONNRESET" || code === "08006");
+}
+
+function cannotConnect(error: unknown, address: ServerAddress): unknown {
+  const { label } = address;
+  if (error instanceof StoreError) return error;
+  const isRefused = failureCode(error) === PROTOCOL_VIOLATION;
+  if (failureCode(error) !== undefined && !isRefused) return translatePostgresError(error, "open", label);
+  // What `pg` finds itself has no code: no TLS on the other side, no password for a server that wants one, a certificate.
+  const { message, code = "" } = error as Error & { code?: string };
+  const noPassword = address.password === undefined ? " No password was given; PGPASSWORD or ~/.pgpass may hold it." : "";
+  const text = `could not open \`${label}\`: ${printable(message)}.${isRefused ? POOLER : noPassword}`;
+  return placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text, { reason: code }, error);
+}

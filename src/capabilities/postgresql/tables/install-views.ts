@@ -1,0 +1,97 @@
+import { sha256Hex } from "../../../core/base/sha256.ts";
+import type { Engine, Transaction } from "../../../core/db/engine/engine.ts";
+import { placeError } from "../../../core/db/engine/errors.ts";
+import { textsOf } from "../../../core/db/engine/row-shape.ts";
+import { isAsWritten, writeChecksum } from "../../../core/db/schema/sql/checksum.ts";
+import { quotedName, sql, verbatim } from "../../../core/db/schema/sql/sql.ts";
+import { documentationTables } from "../../../core/db/schema/tables/content.ts";
+import { workTables } from "../../../core/db/schema/tables/work.ts";
+import { commentStatements, documentationRows, viewNames, viewStatements } from "../../../core/db/schema/view-statements.ts";
+import { failureCode } from "../postgresql-errors.ts";
+
+const installed = sql<[string | null]>`SELECT views_digest FROM _archive`;
+const intact = sql`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive)}`;
+const described = sql`SELECT DISTINCT relation FROM documentation WHERE kind = 'view'`;
+const isThere = sql`SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = :schema AND c.relname = 'documentation'`;
+const existing = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = :schema AND c.relkind = 'v'`;
+
+// SQLite has these functions, and recipes of the cookbook use them. In `glob`, `*` stands for any characters, `?` for one. `likelihood`
+// tells SQLite how many rows will meet a condition; PostgreSQL estimates that itself.
+const functions = [
+  sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $glob$
+  SELECT value LIKE replace(replace(regexp_replace(pattern, '([\\\\%_])', '\\\\\\1', 'g'), '*', '%'), '?', '_') $glob$`,
+  sql`CREATE OR REPLACE FUNCTION likelihood(condition boolean, share numeric) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $share$
+  SELECT condition $share$`,
+];
+
+export type SchemaPlace = { readonly schema: string; readonly label: string };
+
+/**
+ * Makes the public views, comments and the table `documentation` where they are not of this movedex, or `anew`. Others wait at the row that
+ * a migration locks. @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
+ */
+export async function installPostgresViews(
+  engine: Engine,
+  { schema, label, anew }: SchemaPlace & { readonly anew: boolean },
+): Promise<void> {
+  const { views, comments, digest } = expected();
+  const isDone = async (tx: Pick<Transaction, "first">) => !anew && (await tx.first(installed))?.[0] === digest;
+  if (await isDone(engine)) return;
+  try {
+    await engine.transaction(async (tx) => {
+      await tx.all(sql`SELECT id FROM _migrations WHERE id = 0 FOR UPDATE`);
+      if (await isDone(tx)) return;
+      await dropOwnViews(tx, schema);
+      for (const create of functions) await tx.run(create);
+      for (const { create } of views) await tx.run(verbatim(create));
+      await tx.run(sql`DELETE FROM documentation`);
+      await tx.bulk(documentationTables.documentation, documentationRows());
+      await tx.run(verbatim(comments));
+      await noteViews(tx, digest);
+    });
+  } catch (error) {
+    throw viewsInTheWay(error, { schema, label });
+  }
+}
+
+/** Notes which views are installed; null after they were dropped. Damage of the row stays seen. */
+export async function noteViews(tx: Transaction, digest: string | null): Promise<void> {
+  const isIntact = (await tx.first(intact)) !== undefined;
+  await tx.run(sql`UPDATE _archive SET views_digest = :digest::text`, { digest });
+  if (isIntact) await tx.run(writeChecksum(workTables.archive), { id: 1 });
+}
+
+function expected() {
+  const views = viewStatements("postgresql");
+  // All in one question: they are hundreds, and each would be a round trip.
+  const comments = commentStatements().join(";\n");
+  const created = [...functions.map((create) => create.in("postgresql")), ...views.map(({ create }) => create)];
+  const digest = sha256Hex([...created, comments, JSON.stringify(documentationRows())].join("\n"));
+  return { views, comments, digest };
+}
+
+/** What a failure to drop or make views comes to: people's own views may stand on them. */
+export function viewsInTheWay(error: unknown, { schema, label }: SchemaPlace): unknown {
+  if (failureCode(error) !== "2BP01") return error;
+  const text =
+    `views of yours in \`${label}\` are made from movedex's, whose statements this version changes. ` +
+    "Drop yours (`DROP VIEW`), run this again, and make them anew. Nothing was changed.";
+  return placeError(label, "MOVEDEX_STORE_MIGRATION", text, { schema }, error);
+}
+
+/** Drops the views that this movedex or another one made. @throws 2BP01 when views of others are made from them */
+export async function dropOwnViews(tx: Transaction, schema: string): Promise<void> {
+  const names = await ownViews(tx, schema, viewNames("postgresql"));
+  // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
+  if (names.length > 0) await tx.run(verbatim(`DROP VIEW ${names.map(quotedName).join(", ")}`));
+}
+
+async function ownViews(tx: Transaction, schema: string, known: readonly string[]): Promise<string[]> {
+  const found = await textsOf(tx, existing, { schema });
+  // Before there was the table, it was a view.
+  const others = (await tx.first(isThere, { schema })) === undefined ? [] : await textsOf(tx, described);
+  const own = new Set([...known, ...others, "documentation"]);
+  return found.filter((name) => own.has(name));
+}

@@ -1,0 +1,116 @@
+import { packageFile } from "../../../core/base/files.ts";
+import type { Engine, Session, Transaction } from "../../../core/db/engine/engine.ts";
+import { damagedFile, newerTables, placeError } from "../../../core/db/engine/errors.ts";
+import { type Migration, readMigrations } from "../../../core/db/engine/migrations.ts";
+import { textsOf } from "../../../core/db/engine/row-shape.ts";
+import { kinds } from "../../../core/db/schema/kinds.ts";
+import { writeChecksum } from "../../../core/db/schema/sql/checksum.ts";
+import { named, sql, verbatim } from "../../../core/db/schema/sql/sql.ts";
+import { tableList } from "../../../core/db/schema/tables/tables.ts";
+import { workTables } from "../../../core/db/schema/tables/work.ts";
+import { failureCode } from "../postgresql-errors.ts";
+import { dropOwnViews, noteViews, type SchemaPlace, viewsInTheWay } from "./install-views.ts";
+
+const MIGRATIONS = packageFile("migrations/postgresql");
+
+export type MigrateOptions = SchemaPlace & { readonly now: number; readonly appVersion: string };
+
+/** How far a schema's tables are; `missing` when movedex was never there. */
+export type SchemaState = { readonly isThere: boolean; readonly applied: number; readonly known: number };
+
+/** Where migrations are recorded, and where that was before the second one. */
+const RECORD = "_migrations";
+const FIRST_RECORD = "migrations";
+
+/**
+ * Makes the schema or brings its tables up to date in one transaction. Others wait at row 0 of `_migrations`.
+ * @throws StoreError `MOVEDEX_STORE_NEWER`, `MOVEDEX_STORE_FOREIGN`; `MOVEDEX_STORE_READ_ONLY` without the right to make tables
+ */
+export async function migratePostgres(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<void> {
+  const known = readMigrations(folder);
+  for (let tries = 1; ; tries++) {
+    try {
+      const isDone = await engine.transaction((tx) => stateOf(tx, options, known), { mode: "read" });
+      if (isDone.applied === known.length) return;
+      return await engine.transaction((tx) => migrate(tx, options, known));
+    } catch (failure) {
+      const error = viewsInTheWay(failure, options);
+      // Another made the schema, or made or renamed the table to wait at, in the same moment: now they are there.
+      if (!["23505", "42P01", "42P06", "42P07"].includes(failureCode(error) ?? "") || tries === 3) throw error;
+    }
+  }
+}
+
+/**
+ * How far a schema's tables are. @throws StoreError `MOVEDEX_STORE_NEWER` for unknown migrations, `MOVEDEX_STORE_FOREIGN` for others'
+ * tables
+ */
+export async function readSchemaState(engine: Engine, place: SchemaPlace, folder = MIGRATIONS): Promise<SchemaState> {
+  return await engine.transaction((tx) => stateOf(tx, place, readMigrations(folder)), { mode: "read" });
+}
+
+async function migrate(tx: Transaction, options: MigrateOptions, known: readonly Migration[]): Promise<void> {
+  const { schema, now, appVersion } = options;
+  const before = await stateOf(tx, options, known);
+  if (!before.isThere) await tx.run(sql`CREATE SCHEMA ${named(schema)}`);
+  if (before.applied === 1) await tx.run(sql`ALTER TABLE IF EXISTS ${named(schema)}.${named(FIRST_RECORD)} RENAME TO ${named(RECORD)}`);
+  await tx.run(sql`CREATE TABLE IF NOT EXISTS _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL)`);
+  await tx.run(sql`INSERT INTO _migrations VALUES (0, 'the row that a migration locks', :now::time) ON CONFLICT DO NOTHING`, { now });
+  await tx.all(sql`SELECT id FROM _migrations WHERE id = 0 FOR UPDATE`);
+  const { applied } = await stateOf(tx, options, known);
+  // They are made anew from today's data.
+  if (applied > 0 && applied < known.length) await dropOwnViews(tx, schema);
+  for (const [i, { tag, statements }] of known.entries()) {
+    if (i < applied) continue;
+    for (const statement of statements) await tx.run(verbatim(statement));
+    await tx.run(sql`INSERT INTO _migrations VALUES (:id, :tag, :now::time)`, { id: i + 1, tag, now });
+  }
+  const begun = sql`INSERT INTO _archive (id, created_by, created_at) VALUES (1, :by, :now::time) ON CONFLICT DO NOTHING`;
+  if ((await tx.run(begun, { by: appVersion, now })) > 0) await tx.run(writeChecksum(workTables.archive), { id: 1 });
+  await noteViews(tx, null);
+}
+
+async function stateOf(tx: Transaction, { schema, label }: SchemaPlace, known: readonly Migration[]): Promise<SchemaState> {
+  // A view has none of the names: its rows may be anybody's, and without end.
+  const relations = sql<[string | null]>`SELECT CASE WHEN c.relkind = 'v' THEN '' ELSE CAST(c.relname AS text) END FROM pg_namespace n
+    LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v') WHERE n.nspname = :schema`;
+  const names = (await tx.all(relations, { schema })).map(([name]) => name);
+  const state = { isThere: names.length > 0, applied: 0, known: known.length };
+  if (names.every((name) => name === null)) return state;
+  const isFirst = !names.includes(RECORD) && names.includes(FIRST_RECORD) && names.includes("bytecode_blobs");
+  if (!names.includes(RECORD) && !isFirst) {
+    const text = `the schema \`${schema}\` of \`${label}\` holds tables, but not movedex's. Name another schema or database.`;
+    throw placeError(label, "MOVEDEX_STORE_FOREIGN", text, { schema });
+  }
+  // By the schema's name: without a right to it, searching would pass over it and find no such table.
+  const record = sql`${named(schema)}.${named(isFirst ? FIRST_RECORD : RECORD)}`;
+  const tags = await textsOf(tx, sql`SELECT tag FROM ${record} WHERE id > 0 ORDER BY id`);
+  if (tags.some((tag, i) => tag !== known[i]?.tag)) throw newerTables(label, tags.length, known.length);
+  return { ...state, applied: tags.length };
+}
+
+// A view, or a table of another server, is no table: its rows are computed, and need not end.
+const columnsOf = sql<[string, string]>`SELECT CAST(c.relname AS text), string_agg(CAST(a.attname AS text) || ' ' ||
+  format_type(a.atttypid, a.atttypmod) || CASE a.attgenerated WHEN '' THEN '' ELSE ' (generated)' END, ', ' ORDER BY a.attnum)
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+  WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind = 'r' AND c.relname = ANY(string_to_array(:names, ' '))
+  AND a.attnum > 0 AND NOT a.attisdropped GROUP BY c.relname`;
+
+/** The names of PostgreSQL's types where it prints another than the one that was asked for. */
+const printed: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };
+
+/** Makes sure of all tables before anything of them is read or written. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
+export async function assertTables(session: Session, label: string): Promise<void> {
+  const names = tableList.map(({ name }) => name).join(" ");
+  const found = new Map(await session.all(columnsOf, { names }));
+  for (const { name, columns } of tableList) {
+    const wanted = Object.entries(columns).map(
+      ([column, { kind }]) => `${column} ${printed[kinds[kind].postgresql] ?? kinds[kind].postgresql}`,
+    );
+    const list = found.get(name);
+    // In any order, since migrations add some at the end.
+    if (list?.split(", ").sort().join() === wanted.sort().join()) continue;
+    const problem = list === undefined ? "the table is missing" : "the table is not as movedex made it";
+    throw damagedFile(label, `\`${name}\`: ${problem}. Take back what was changed, or restore a dump of the schema`);
+  }
+}

@@ -1,0 +1,52 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
+import { eachPostgres, publicEngine } from "../../engine/support/postgres-databases.ts";
+import { serverUser } from "../../support/postgres/binaries.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const numbers = { name: "numbers", columns: { n: { kind: "int" }, text: { kind: "text" } } } as const;
+const rows = (from: number, count: number) => Array.from({ length: count }, (_, i) => [from + i, "x".repeat(1_000)]);
+const MEGABYTE = 2 ** 20;
+
+/** A file system of 8 MB that the servers may write to; undefined where none may be made (only root may, and not everywhere). */
+function smallDisk(): (Disposable & { readonly path: string }) | undefined {
+  const directory = temporaryDirectory();
+  const path = directory.file("disk");
+  mkdirSync(path);
+  chmodSync(directory.path, 0o755);
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "movedex-test", path]);
+  if (mounted.status === 0 && serverUser.uid !== undefined) chownSync(path, serverUser.uid, serverUser.uid);
+  if (mounted.status !== 0) directory[Symbol.dispose]();
+  const unmount = () => {
+    spawnSync("umount", [path]);
+    directory[Symbol.dispose]();
+  };
+  return mounted.status === 0 ? { path, [Symbol.dispose]: unmount } : undefined;
+}
+
+eachPostgres("a full disk", (open, version) => {
+  test("fails what does not fit, keeps what was committed, and goes on when there is room", async ({ skip }) => {
+    using disk = smallDisk();
+    if (disk === undefined) return skip("no file system can be mounted here");
+    const filler = `${disk.path}/filler`;
+    writeFileSync(filler, Buffer.alloc(5 * MEGABYTE));
+    const at = await open();
+    const space = `small_${version}`;
+    await at.prepare(`CREATE TABLESPACE ${space} LOCATION '${disk.path}'`);
+    try {
+      await at.prepare(`CREATE TABLE numbers (n bigint, text text) TABLESPACE ${space}`);
+      await using engine = await publicEngine(at.url());
+      await engine.transaction((tx) => tx.bulk(numbers, rows(0, 100)));
+      const full = { code: "MOVEDEX_STORE_FULL", message: expect.stringContaining("the server's disk is full. Nothing committed is lost") };
+      await expect(engine.transaction((tx) => tx.bulk(numbers, rows(100, 20_000)))).rejects.toMatchObject(full);
+      expect(await engine.first(sql`SELECT count(*) FROM numbers`)).toEqual([100]);
+      rmSync(filler);
+      expect(await engine.transaction((tx) => tx.bulk(numbers, rows(100, 1_000)))).toBe(1_000);
+    } finally {
+      await at.prepare("DROP TABLE IF EXISTS numbers");
+      await at.prepare(`DROP TABLESPACE ${space}`);
+    }
+  });
+});

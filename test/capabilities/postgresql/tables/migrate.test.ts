@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openPostgres } from "../../../../src/capabilities/postgresql/open-server.ts";
+import { closing } from "../../../../src/core/base/async.ts";
+import { packageFile } from "../../../../src/core/base/files.ts";
+import { readMigrations } from "../../../../src/core/db/engine/migrations.ts";
+import { kinds } from "../../../../src/core/db/schema/kinds.ts";
+import { isAsWritten } from "../../../../src/core/db/schema/sql/checksum.ts";
+import { sql } from "../../../../src/core/db/schema/sql/sql.ts";
+import { indexName, isNumbered, referencesOf, type TableData } from "../../../../src/core/db/schema/table.ts";
+import { tableList } from "../../../../src/core/db/schema/tables/tables.ts";
+import { watchTables } from "../../../../src/core/db/schema/tables/watch.ts";
+import { watchQueries } from "../../../../src/core/work/alerts/watches.ts";
+import { olderAlerts } from "../../../engine/support/older-alerts.ts";
+import { migratedCoverage, migratedListings, olderCoverage, olderNights } from "../../../engine/support/older-coverage.ts";
+import { olderTrace } from "../../../engine/support/older-trace.ts";
+import { eachPostgres } from "../../../engine/support/postgres-databases.ts";
+import { sized } from "../../../run-size.ts";
+
+const NOON = Date.UTC(2026, 0, 31, 12);
+const write = { mode: "write", now: () => NOON, appVersion: "9.9.9" } as const;
+const read = { mode: "read", now: () => NOON } as const;
+const tables: readonly TableData[] = tableList;
+const types: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };
+
+/** SQL that makes a schema by its first migrations, with rows in it. */
+function olderSchema(tags: readonly string[], rows: string): string {
+  const before = tags.map((tag) => readFileSync(packageFile(`migrations/postgresql/${tag}.sql`), "utf8"));
+  return `CREATE SCHEMA movedex; SET search_path TO movedex; ${before.join(";")};
+    CREATE TABLE _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL);
+    INSERT INTO _migrations VALUES (0, 'the row that a migration locks', now()), ${tags.map((tag, i) => `(${i + 1}, '${tag}', now())`)};
+    ${rows}`;
+}
+
+eachPostgres("openPostgres", (open) => {
+  test("makes the tables of the table data and no others", async () => {
+    const at = await open();
+    await using engine = closing(await openPostgres(at.url(), write));
+    const columns = await engine.all(
+      sql<[string, string, string, number, string | null, string]>`SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE
+        WHEN a.attnotnull THEN 1 ELSE 0 END, l.collname, a.attidentity FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        LEFT JOIN pg_collation l ON l.oid = a.attcollation WHERE n.nspname = 'movedex' AND c.relkind = 'r' AND c.relname <> '_migrations'
+        ORDER BY c.relname, a.attnum`,
+    );
+    const wanted = tables
+      .flatMap((table) =>
+        Object.entries(table.columns).map(([name, { kind, nullable }]) => {
+          const type = kinds[kind].postgresql;
+          const isGiven = isNumbered(table) && table.key[0] === name && kind === "int";
+          return [table.name, name, types[type] ?? type, nullable ? 0 : 1, kind === "text" ? "C" : null, isGiven ? "d" : ""];
+        }),
+      )
+      .sort(([a = ""], [b = ""]) => ((a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0));
+    expect(columns).toEqual(wanted);
+    const indexes = await engine.all(
+      sql`SELECT indexname FROM pg_indexes WHERE schemaname = 'movedex' AND indexname LIKE '%\\_by\\_%' ORDER BY indexname`,
+    );
+    expect(indexes.flat()).toEqual(tables.flatMap((table) => (table.indexes ?? []).map((index) => indexName(table, index))).sort());
+    const foreign = sql`SELECT count(*) FROM pg_constraint c JOIN pg_namespace n ON n.oid = c.connamespace WHERE n.nspname = 'movedex' AND c.contype = 'f'`;
+    const references = tables.filter(({ isBulk }) => !isBulk).flatMap((table) => referencesOf(table));
+    expect(await engine.first(foreign)).toEqual([references.length]);
+    expect(
+      await engine.first(sql`SELECT attstorage FROM pg_attribute WHERE attrelid = '_bytecode_blobs'::regclass AND attname = 'code'`),
+    ).toEqual(["e"]);
+    const expected = await engine.all(
+      sql<[string, string, string]>`SELECT attrelid::regclass::text, attname, o FROM pg_attribute, unnest(attoptions) o
+        WHERE o LIKE 'n\\_distinct=%' ORDER BY 1, 2`,
+    );
+    expect(expected).toEqual(
+      tables
+        .flatMap(({ name, columns }) =>
+          Object.entries(columns).flatMap(([column, { distinctPerRow }]) =>
+            distinctPerRow === undefined ? [] : [[name, column, `n_distinct=${(-distinctPerRow).toFixed(4)}`]],
+          ),
+        )
+        .sort(),
+    );
+    expect(await engine.first(sql`SELECT reloptions::text FROM pg_class WHERE oid = '_visits'::regclass`)).toEqual(["{fillfactor=50}"]);
+    expect(await engine.all(sql`SELECT id, created_by, created_at FROM _archive`)).toEqual([[1, "9.9.9", NOON]]);
+    expect(await engine.first(sql`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`)).toEqual([0]);
+  });
+
+  test("makes them once, however many come at the same time, and changes nothing the next time", async () => {
+    const at = await open();
+    const engines = await Promise.all(Array.from({ length: 5 }, () => openPostgres(at.url(), write)));
+    const tags = sql`SELECT id, tag, xmin::text FROM _migrations ORDER BY id`;
+    const before = await engines[0]?.all(tags);
+    expect(before).toHaveLength(9);
+    await (await openPostgres(at.url(), { ...write, now: () => NOON + 1 })).close();
+    expect(await engines[0]?.all(tags)).toEqual(before);
+    for (const engine of engines) await engine.close();
+  });
+
+  test("turns the JSON of watches and alerts into rows, and keeps what it says and their checksums", async () => {
+    const at = await open();
+    const { texts, uses, sql: rows } = olderAlerts((ms) => `to_timestamp(${ms} / 1000.0)`);
+    await at.prepare(olderSchema(["0000_start", "0001_plain_tables", "0002_judged_upgrades"], rows));
+    await using engine = closing(await openPostgres(at.url(), write));
+    expect((await engine.all(sql`SELECT findings FROM alerts ORDER BY alert`)).flat()).toEqual(texts);
+    expect(await engine.all(sql`SELECT alert, position, item, callers, readers, own_use FROM alert_findings ORDER BY position`)).toEqual([
+      [1, 0, "withdraw", "breaking", null, "through others"],
+      [1, 1, null, null, null, null],
+    ]);
+    expect(await watchQueries(engine).listWatches()).toMatchObject([{ subject: "mine", uses }]);
+    const wrong = sql`SELECT (SELECT count(*) FROM _judgements WHERE NOT ${isAsWritten(watchTables.judgements)}),
+      (SELECT count(*) FROM _watches WHERE NOT ${isAsWritten(watchTables.watches)})`;
+    expect(await engine.first(wrong)).toEqual([0, 0]);
+    await engine.run(sql`DELETE FROM _judgement_finding_calls`);
+    await engine.run(sql`DELETE FROM _watch_uses WHERE kind = 'function'`);
+    expect(await engine.first(wrong)).toEqual([1, 1]);
+  });
+
+  test("ends an unfinished trace, and keeps what it read", async () => {
+    const at = await open();
+    const tags = ["0000_start", "0001_plain_tables", "0002_judged_upgrades", "0003_judgement_findings", "0004_watch_uses"];
+    await at.prepare(olderSchema(tags, olderTrace("now()")));
+    await using engine = closing(await openPostgres(at.url(), write));
+    expect(await engine.all(sql`SELECT name, ledger_version FROM _module_probes`)).toEqual([["coin", 7]]);
+  });
+
+  test("makes one coverage of two, which says of every account and sealed snapshot what they said", async () => {
+    const tags = readMigrations(packageFile("migrations/postgresql"))
+      .slice(0, 7)
+      .map(({ tag }) => tag);
+    await fc.assert(
+      fc.asyncProperty(olderNights, async (nights) => {
+        const at = await open();
+        await at.prepare(olderSchema(tags, olderCoverage(nights, ["now()", "''"])));
+        await using engine = closing(await openPostgres(at.url(), write));
+        const rows = await engine.all(
+          sql`SELECT address_id, from_version, to_version, CASE WHEN reads_record THEN 1 ELSE 0 END FROM _coverage ORDER BY 1, 2`,
+        );
+        expect(rows).toEqual(migratedCoverage(nights));
+        expect(await engine.all(sql`SELECT address_id, listing_id FROM _listing_spans ORDER BY 1`)).toEqual(migratedListings);
+      }),
+      { numRuns: sized(3, 8) },
+    );
+  });
+
+  test("refuses a newer movedex's, an older one's to read, and somebody else's schema", async () => {
+    const at = await open();
+    await at.prepare("CREATE SCHEMA theirs; CREATE TABLE theirs.things (x int)");
+    for (const options of [write, read]) {
+      await expect(openPostgres(`${at.url()}?schema=theirs`, options)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FOREIGN" });
+    }
+    await (await openPostgres(at.url(), write)).close();
+    await at.prepare("INSERT INTO movedex._migrations VALUES (99, '0099_later', now())");
+    for (const options of [write, read])
+      await expect(openPostgres(at.url(), options)).rejects.toMatchObject({ code: "MOVEDEX_STORE_NEWER" });
+    await at.prepare("DELETE FROM movedex._migrations WHERE id > 0");
+    await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
+  });
+
+  test("says who has no right to make a schema, and uses an empty one that was made for it", async () => {
+    const at = await open();
+    await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD 'x'`);
+    await expect(openPostgres(at.url(`${at.name}:x`), write)).rejects.toMatchObject({
+      code: "MOVEDEX_STORE_READ_ONLY",
+      message: expect.stringContaining("A role that writes needs CREATE on the database, or a schema of its own, and TEMPORARY"),
+    });
+    await at.prepare(`CREATE SCHEMA movedex AUTHORIZATION ${at.name}`);
+    await (await openPostgres(at.url(`${at.name}:x`), write)).close();
+  });
+});
