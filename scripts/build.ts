@@ -93,6 +93,7 @@ await buildEntries(
   {
     main: "src/main.ts",
     index: "src/index.ts",
+    capabilities: "src/capabilities.ts",
     pages: "src/capabilities/explorer/thread.ts",
     "drizzle-sqlite": "src/core/db/schema/dialects/sqlite.ts",
     "drizzle-postgresql": "src/capabilities/postgresql/drizzle-tables.ts",

@@ -7,7 +7,7 @@ import { isNullable, type ViewData } from "../src/core/db/schema/views/view.ts";
 import { viewList } from "../src/core/db/schema/views/views.ts";
 
 // Writes `movedex/schema/sqlite`, `movedex/schema/postgresql` and the row types of `movedex/views` as text, since modules need their
-// exports and types as text. At run time, src/core/db/schema/dialects makes the tables and views from the same data.
+// exports and types as text. At run time, src/core/db/schema/dialects and src/capabilities/postgresql make the same tables and views.
 
 /** What TypeScript calls the value of a column, as `DrizzleValue` says. */
 const typeNames: Readonly<Record<Kind, string>> = {
@@ -63,8 +63,8 @@ export function writeSchemaEntries(folder: string): void {
   write("schema-columns.d.ts", columnsText());
   write("views.d.ts", viewRowsText());
   write("views.js", `export const contracts = ${JSON.stringify(contracts)};\n`);
-  write("schema-sqlite.d.ts", declarations("sqlite", "Sqlite"));
-  write("schema-postgresql.d.ts", declarations("postgresql", "Postgresql") + inSchemaType());
+  write("schema-sqlite.d.ts", declarations("core/db/schema/dialects/sqlite", "Sqlite"));
+  write("schema-postgresql.d.ts", declarations("capabilities/postgresql/drizzle-tables", "Postgresql") + inSchemaType());
   write(
     "schema-sqlite.js",
     `import { sqliteTables as tables, sqliteViews } from "./drizzle-sqlite.js";\nexport { tables };\n${taken("sqliteViews")}`,
@@ -109,7 +109,7 @@ function columnType({ name, columns }: Relation, kind: "View" | "Table"): string
   return `export type ${typeName(name, kind)} = {\n${lines.join("")}};\n`;
 }
 
-function declarations(engine: string, prefix: string): string {
+function declarations(file: string, prefix: string): string {
   const declared = views.map(
     ({ name, meaning }) =>
       `${doc(meaning)}export declare const ${camelCase(name)}: ${prefix}View<"${name}", columns.${typeName(name, "View")}>;\n`,
@@ -117,7 +117,7 @@ function declarations(engine: string, prefix: string): string {
   const inside = tables.map(
     ({ name, meaning }) => `${doc(meaning, "  ")}  ${camelCase(name)}: ${prefix}Table<"${name}", columns.${typeName(name, "Table")}>;\n`,
   );
-  return `import type { ${prefix}Table, ${prefix}View } from "./core/db/schema/dialects/${engine}.js";
+  return `import type { ${prefix}Table, ${prefix}View } from "./${file}.js";
 import type * as columns from "./schema-columns.js";
 ${declared.join("")}/** The tables behind the views. They are no contract: a newer movedex may have others. */
 export declare const tables: {

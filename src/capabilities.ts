@@ -5,6 +5,7 @@ import { explain } from "./capabilities/explain/index.ts";
 import { explorer } from "./capabilities/explorer/index.ts";
 import { exporting } from "./capabilities/export/index.ts";
 import { importing } from "./capabilities/import/index.ts";
+import { postgresql } from "./capabilities/postgresql/index.ts";
 import { report } from "./capabilities/report/index.ts";
 import { search } from "./capabilities/search/index.ts";
 import { serve } from "./capabilities/serve/index.ts";
@@ -19,6 +20,7 @@ import type { Capability } from "./core/cli/capability.ts";
  * folder, and those that need it.
  */
 export const capabilities: readonly Capability[] = [
+  postgresql,
   backfill,
   trace,
   watch,

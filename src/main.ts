@@ -4,6 +4,7 @@ import { type Io, type ProcessIo, processIo, sayFailure, withStatusLine } from "
 import { printJson } from "./core/cli/output/json-line.ts";
 import { failure } from "./core/cli/output/result-fields.ts";
 import { buildProgram } from "./core/cli/program.ts";
+import { bringDatabases } from "./core/db/engine/place.ts";
 import { exitCodes } from "./core/exit-codes.ts";
 
 /**
@@ -13,6 +14,7 @@ import { exitCodes } from "./core/exit-codes.ts";
 export async function main(argv: readonly string[], process: ProcessIo = processIo()): Promise<number> {
   // A command made of commands hands on its own.
   const io = "statusLine" in process ? (process as Io) : withStatusLine(process);
+  bringDatabases(capabilities);
   try {
     const program = await buildProgram(io, main, capabilities, argv);
     // What returns a type is searched for by `-> Coin`, which is no option.

@@ -45,8 +45,8 @@ const roomOf: Record<string, string> = {
 /** The libraries that have one door. */
 const doors: Record<string, RegExp> = {
   "better-sqlite3": /^core\/db\/engine\/sqlite\//,
-  pg: /^core\/db\/engine\/postgresql\//,
-  "drizzle-orm": /^core\/db\/schema\/dialects\//,
+  pg: /^capabilities\/postgresql\//,
+  "drizzle-orm": /^(core\/db\/schema\/dialects|capabilities\/postgresql)\//,
   undici: /^core\/node\//,
   "p-queue": /^(core\/node|capabilities\/serve)\//,
   fastify: /^capabilities\/(serve|explorer)\//,
@@ -108,6 +108,12 @@ describe("floors", () => {
       .map(([from, to]) => `${from} needs ${to}`);
     const said = capabilities.flatMap(({ name, needs = [] }) => needs.map((need) => `${name} needs ${need}`));
     expect([...new Set(between)].toSorted()).toEqual(said.toSorted());
+  });
+
+  test("outside of `core/db`, and the folder of a server, nobody asks which engine a database is of", () => {
+    const asks = /\b[dD]ialect\b|["'`](?:postgresql["'`]|\.[^"'`]*\/db\/(?:engine\/sqlite|schema\/dialects)\/)|(?:\(|=== )"sqlite"/;
+    const others = files.filter((file) => !/^(?:core\/db|capabilities\/postgresql)\//.test(file));
+    expect(others.filter((file) => asks.test(readFileSync(join(source, file), "utf8")))).toEqual([]);
   });
 
   test("the simulated node stands at the edge: one command asks for it, and it knows of modules only", () => {

@@ -17,6 +17,7 @@ function copyWithout(taken: ReadonlySet<string>, to: string): void {
   let text = readFileSync(list, "utf8");
   for (const folder of taken) {
     rmSync(join(to, "src/capabilities", folder), { recursive: true });
+    rmSync(join(to, "migrations", folder), { recursive: true, force: true });
     const [line = "", name = ""] =
       new RegExp(`^import \\{ (\\w+) \\} from "\\./capabilities/${folder}/index\\.ts";\\n`, "m").exec(text) ?? [];
     text = text.replace(line, "").replace(`  ${name},\n`, "");
@@ -63,5 +64,10 @@ describe("without a capability", () => {
         .map((step) => `${step} done`),
     });
     expect(readdirSync(copy.path)).toContain("night.db");
+
+    const onServer = await run("bin/movedex.mjs", "status", "--db", "postgres://127.0.0.1:1/archive");
+    const answer = taken.has("postgresql") ? "this movedex has no PostgreSQL" : "could not open `postgres://";
+    expect(onServer.stderr).toContain(answer);
+    expect(onServer.code).toBe(taken.has("postgresql") ? 64 : 1);
   });
 });

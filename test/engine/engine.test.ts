@@ -81,7 +81,7 @@ eachEngine("an engine", (open) => {
       expect(await tx.first(sql`SELECT id FROM extras WHERE is_new`)).toEqual([1]);
       expect(await tx.first(sql`SELECT id FROM extras WHERE is_new = :old AND at < :noon::time`, { old: false, noon })).toEqual([2]);
       expect(await tx.first(sql`SELECT ${moment("at")}, ${later("at", ":more")} FROM extras WHERE id = 1`, { more: 5000 })).toEqual([
-        at.engine.dialect === "sqlite" ? "2026-01-31T12:00:00.123Z" : noon,
+        at.dialect === "sqlite" ? "2026-01-31T12:00:00.123Z" : noon,
         noon + 5000,
       ]);
       const due = sql`SELECT id FROM extras WHERE at < ${later(now, ":ttl")} ORDER BY id`;

@@ -37,8 +37,6 @@ const WAITING = 128;
 type GivenPage = Pick<MadePage, "answer" | "stream">;
 type Kept = { readonly answer: Answer; readonly atMs: number };
 
-const ON_SERVER = "This archive is on a PostgreSQL server. Ask it in SQL with psql or any BI tool.";
-
 export type PagesOptions = {
   /** Names under which they are served, besides loopback's and the address that is listened on. */
   readonly hostNames?: readonly string[];
@@ -51,14 +49,14 @@ export type PagesOptions = {
  * a server's backend does in one function nothing ends.
  */
 export function pagesPlugin(path: string, { hostNames = [], hasSql: wantsSql = true }: PagesOptions = {}): PagesMaker {
-  const isServer = databaseAt(path).isShareable;
-  const hasSql = wantsSql && !isServer;
+  const { otherSql } = databaseAt(path);
+  const hasSql = wantsSql && otherSql === undefined;
   return {
     plugin: (surroundings) => servedPages(path, { hostNames, hasSql }, surroundings),
     noPage: async (request) => {
       const { noPageAnswer } = await import("./make-page.ts");
       const target = splitTarget(request);
-      const answer = noPageAnswer({ ...target, hasSql }, isServer && /^\/sql(?:\.|$)/.test(target.path) ? ON_SERVER : undefined);
+      const answer = noPageAnswer({ ...target, hasSql }, /^\/sql(?:\.|$)/.test(target.path) ? otherSql : undefined);
       return { ...answer, headers: { ...HEADERS, vary: "accept" } };
     },
   };

@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { bringDatabasesFor } from "../../core/db/engine/place.ts";
 import { type MadePage, makePage } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
 import { openPageArchive, type PageArchive } from "./page-archive.ts";
@@ -18,10 +19,12 @@ if (port !== null) {
   const underWay = new Set<Promise<void>>();
   let opened: Promise<PageArchive> | undefined;
   const open = (): Promise<PageArchive> => {
-    opened ??= openPageArchive(path).catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
+    opened ??= bringDatabasesFor(path)
+      .then(() => openPageArchive(path))
+      .catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
     return opened;
   };
   const answer = async (request: PageRequest, reply: MessagePort): Promise<void> => {

@@ -43,7 +43,7 @@ export function importQueries(engine: Engine, bytecodes: Bytecodes = bytecodeQue
      * @throws StoreError `MOVEDEX_STORE_ARCHIVE`, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_PIN` when a crawl of one of its versions is
      * unfinished here
      */
-    importArchive: (request: ImportRequest): Promise<ImportResult> => engine.transaction((tx) => importAll(tx, engine, bytecodes, request)),
+    importArchive: (request: ImportRequest): Promise<ImportResult> => engine.transaction((tx) => importAll(tx, bytecodes, request)),
     /** Stores bytecode without an account or version: no snapshot changes. Returns the number of new ones. */
     importModules: (files: ModuleFiles, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
@@ -58,15 +58,10 @@ export function importQueries(engine: Engine, bytecodes: Bytecodes = bytecodeQue
   };
 }
 
-async function importAll(
-  tx: Transaction,
-  { dialect }: Engine,
-  bytecodes: Bytecodes,
-  { path, session, chainId, snapshots, now }: ImportRequest,
-) {
+async function importAll(tx: Transaction, bytecodes: Bytecodes, { path, session, chainId, snapshots, now }: ImportRequest) {
   await bindChain(tx, chainId, "archive");
   const contradictions = new Contradictions(path);
-  const replay = replayQueries(tx, engineWithin(tx, dialect), { chainId, bytecodes, session, contradictions });
+  const replay = replayQueries(tx, engineWithin(tx), { chainId, bytecodes, session, contradictions });
   const accounts = new Set<Integer>();
   const newAccounts: number[] = [];
   let [newSnapshots, newAnswers, newBytecodes] = [0, 0, 0];

@@ -144,10 +144,6 @@ export function addressWithPassword(complete: string): string {
   return `${complete}${complete.includes("?") ? "&" : "?"}password=${encodeURIComponent(password)}`;
 }
 
-export function isPostgresAddress(text: string): boolean {
-  return /^postgres(?:ql)?:/i.test(text);
-}
-
 function checkSchema(name: string): string {
   if (SCHEMA_NAME.test(name)) return name;
   throw new ConfigError(`\`${printable(name, 80)}\` is not the name of a schema. Use up to 63 of a-z, 0-9 and _, with no digit first.`);

@@ -17,8 +17,10 @@ export function postgresDatabase(address: string): Database {
       const { database, schema } = readAddress(address);
       return printable(`${database}.${schema}`);
     },
+    engine: "postgresql",
     isShareable: true,
     stopsStatements: true,
+    otherSql: "This archive is on a PostgreSQL server. Ask it in SQL with psql or any BI tool.",
     absence: "holds nothing of movedex yet; the first `sync` makes its schema",
     isThere: async () => {
       try {

@@ -132,7 +132,7 @@ export async function postgresEngine(text: string, given: PostgresOptions = {}):
     );
 
   const engine: Engine = {
-    dialect: "postgresql",
+    gatherMs: 200,
     all: async (statement, values) => (await single(statement, values)).rows as never[],
     first: async (statement, values) => (await single(statement, values)).rows[0] as never,
     run: async (statement, values) => (await single(statement, values)).rowCount ?? 0,

@@ -7,8 +7,8 @@ import { derivedRowWriter } from "../../core/db/archive/content/derived-writer.t
 import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../../core/db/archive/content/read-code.ts";
 import { indexedWords, searchTexts } from "../../core/db/archive/content/search-words.ts";
 import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, listsOf, type Slice } from "../../core/db/engine/check.ts";
+import { openScratch } from "../../core/db/engine/database-at.ts";
 import type { Engine, Integer, Row, Session } from "../../core/db/engine/engine.ts";
-import { openScratch } from "../../core/db/engine/sqlite/open-sqlite.ts";
 import { hexOf, jsonEach } from "../../core/db/schema/sql/functions.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import { contentTables } from "../../core/db/schema/tables/content.ts";
@@ -109,7 +109,7 @@ const derived: readonly Derived[] = [
 
 /** Derives rows again in a database in memory, by the writer of all such rows, and compares both ways; 40 kB for each. */
 export async function derivedDamage(session: Session, bytecodes: readonly SoundBytecode[]): Promise<ReadonlyMap<Integer, Damage[]>> {
-  const scratch = openScratch();
+  const scratch = await openScratch();
   try {
     await deriveInto(scratch.engine, bytecodes);
     const damage = new Map<Integer, Damage[]>(bytecodes.map(({ id }) => [id, []]));

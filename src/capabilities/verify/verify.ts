@@ -1,10 +1,9 @@
 import { printable } from "../../core/base/printable.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { samplingQueries } from "../../core/db/archive/read/sampling.ts";
-import { type Check, checkOf, type Damage, FILE, type Slice, type VerifyDoor } from "../../core/db/engine/check.ts";
+import { type Check, type Damage, FILE, type Slice, type VerifyDoor } from "../../core/db/engine/check.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { damagedFile } from "../../core/db/engine/errors.ts";
-import { viewNames } from "../../core/db/schema/view-statements.ts";
 import { bytecodeCheck, wordCheck } from "./bytecodes.ts";
 import { judgementCheck } from "./judgements.ts";
 import { addressCheck, listingCheck, observationCheck, sealCheck, spanCheck } from "./observations.ts";
@@ -42,7 +41,7 @@ export async function openVerification(path: string) {
 
 /** Runs every check, one after the other. A check that the database's damage brings down is damage too, and the others go on. */
 export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice): AsyncGenerator<VerifyStep> {
-  const { session, tables, alteredViews, damageIn } = door;
+  const { session, tables, views, damageIn } = door;
   const checks: Readonly<Record<string, () => Check>> = {
     tables: () => tables(slice),
     _bytecodes: () => bytecodeCheck(session, slice),
@@ -53,7 +52,7 @@ export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice): As
     _listings: () => listingCheck(session, slice),
     spans: () => spanCheck(session, slice),
     _all_snapshots: () => sealCheck(session, slice),
-    ...(alteredViews && { views: () => viewCheck(alteredViews, slice) }),
+    ...(views && { views: () => views(slice) }),
   };
   let isDamaged = false;
   // SQLite's own check names a value of another type than its column's first; later checks may stumble over it.
@@ -95,13 +94,4 @@ async function* runCheck(subject: string, prepare: () => Check, damageIn: Verify
     const problem = `could not be read to its end: ${printable(failure)}`;
     yield { check: name, done, total: done, damage: [{ table: subject, row: "", problem }] };
   }
-}
-
-function viewCheck(alteredViews: () => readonly string[], { part }: Slice): Check {
-  const problem = "is not as movedex made it; `movedex verify --rebuild` makes it anew";
-  let altered: readonly string[] | undefined;
-  return checkOf("views", part === 0 ? [...viewNames("sqlite"), "documentation"] : [], async (name) => {
-    altered ??= alteredViews();
-    return altered.includes(name) ? [{ table: name, row: "", problem }] : [];
-  });
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { ServerDatabases } from "../db/engine/place.ts";
 import type { Io } from "./io.ts";
 import type { NightPart } from "./night-part.ts";
 
@@ -30,6 +31,8 @@ export type Capability = {
   readonly pages?: () => Promise<
     (database: string, options: { readonly hasSql: boolean; readonly hostNames: readonly string[] }) => object
   >;
+  /** Opens databases on a server. Without one, a database is a file. */
+  readonly openDatabase?: ServerDatabases;
   /** What it does in a night. */
   readonly nightParts?: () => Promise<readonly NightPart[]>;
 };

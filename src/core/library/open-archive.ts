@@ -4,7 +4,7 @@ import { type ModuleArchive, openModuleArchive } from "../db/archive/read/module
 import type { StoredModule } from "../db/archive/read/module-queries.ts";
 import { readSealedVersions } from "../db/archive/snapshots/snapshot-queries.ts";
 import { databaseAt } from "../db/engine/database-at.ts";
-import { readPlace } from "../db/engine/place.ts";
+import { bringDatabasesFor, readPlace } from "../db/engine/place.ts";
 import { type QueryDoor, requireDistinct, type SqlParameters } from "../db/engine/query-door.ts";
 import { ConfigError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
@@ -17,6 +17,7 @@ import { type AbortExplanation, explainAbort, explainWith, findAbort } from "./e
 
 /** Opens a database behind the methods of `Archive`. */
 export async function openHeldArchive(place: string): Promise<Archive> {
+  await bringDatabasesFor(place);
   // Without its password an address can stand in a sentence.
   const path = readPlace(place, process.env);
   const held = await openModuleArchive(path);

@@ -89,7 +89,7 @@ const upgrades = [
 
 async function openEmpty(open: () => Promise<TestEngine>): Promise<TestEngine> {
   const at = await open();
-  await makeTables(at.engine);
+  await makeTables(at);
   return at;
 }
 

@@ -66,7 +66,7 @@ const codesOf = (visits: readonly ReturnType<typeof visitOf>[]) =>
 eachEngine("a visit's rows", (open) => {
   test("are written with its bytes; bytes that cannot be decoded wait, and hold no seal", async () => {
     await using at = await open();
-    await makeTables(at.engine);
+    await makeTables(at);
     const visits = visitQueries(at.engine, bytecodeQueries(at.engine, derivedRowWriter()));
     const { derive, underived } = derivationQueries(at.engine);
     const first = [visitOf(1, "f", "g"), visitOf(2, "f")];
@@ -83,7 +83,7 @@ eachEngine("a visit's rows", (open) => {
 
   test("are undone with it, and what was remembered of them", async () => {
     await using at = await open();
-    await makeTables(at.engine);
+    await makeTables(at);
     const bytes = bytecodeQueries(at.engine, derivedRowWriter());
     let isCut = true;
     const cut: Engine = {
@@ -115,7 +115,7 @@ eachEngine("a visit's rows", (open) => {
 
   test("are as whole where they are so many that indexes were taken away, which the run's end makes again", async () => {
     await using at = await open();
-    await makeTables(at.engine);
+    await makeTables(at);
     const visits = visitQueries(at.engine, bytecodeQueries(at.engine, derivedRowWriter()));
     const many = Array.from({ length: 360 }, (_, i) => visitOf(i + 1, "f"));
     await snapshotQueries(at.engine).createSnapshot(

@@ -1,7 +1,8 @@
 import { userInfo } from "node:os";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { completeAddress, isPostgresAddress, readAddress } from "../../../src/capabilities/postgresql/address.ts";
+import { completeAddress, readAddress } from "../../../src/capabilities/postgresql/address.ts";
+import { isAddress } from "../../../src/core/db/engine/place.ts";
 
 const read = (text: string, env: Record<string, string> = {}) => {
   const { password, ...rest } = readAddress(text, env);
@@ -79,8 +80,8 @@ describe("readAddress", () => {
   });
 
   test("knows its own kind", () => {
-    expect(["postgres://x", "postgresql://x", "POSTGRES://x"].every(isPostgresAddress)).toBe(true);
-    expect(["postgres.db", "file:postgres://x", "mysql://x", "postgres", "./postgres:x"].some(isPostgresAddress)).toBe(false);
+    expect(["postgres://x", "postgresql://x", "POSTGRES://x"].every(isAddress)).toBe(true);
+    expect(["postgres.db", "file:postgres://x", "mysql://x", "postgres", "./postgres:x"].some(isAddress)).toBe(false);
   });
 });
 

@@ -15,7 +15,7 @@ function batch(isRefused: (visit: Visit) => boolean = () => false) {
     transactions.push(visits.map(({ address }): string => address));
     return visits.map(resultOf);
   };
-  return { transactions, visits: openVisitBatch({ commitVisits }, 7n, "sqlite") };
+  return { transactions, visits: openVisitBatch({ commitVisits }, 7n, 20) };
 }
 
 describe("openVisitBatch", () => {
@@ -42,7 +42,7 @@ describe("openVisitBatch", () => {
       await new Promise<void>((resolve) => held.push(resolve));
       return visits.map(resultOf);
     };
-    const visits = openVisitBatch({ commitVisits }, 7n, "sqlite");
+    const visits = openVisitBatch({ commitVisits }, 7n, 20);
     const code = new Uint8Array(1_500_000);
     const large = (address: string): Visit => {
       const module = { name: "m", sha256: new Uint8Array(32), content: { code, bytecodeVersion: null } };

@@ -7,16 +7,16 @@ import { postgresEngine } from "../../../src/capabilities/postgresql/postgresql-
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { openSqlite } from "../../../src/core/db/engine/sqlite/open-sqlite.ts";
 import { sqliteEngine } from "../../../src/core/db/engine/sqlite/sqlite-engine.ts";
-import { named, sql } from "../../../src/core/db/schema/sql/sql.ts";
+import { type Dialect, named, sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { isLongRun } from "../../run-size.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { openDatabase } from "./postgres-databases.ts";
 
 /** An engine on a database of its own. */
-export type TestEngine = AsyncDisposable & { readonly engine: Engine };
+export type TestEngine = AsyncDisposable & { readonly engine: Engine; readonly dialect: Dialect };
 
-type Suite = (open: () => Promise<TestEngine>, engine: Engine["dialect"]) => void;
+type Suite = (open: () => Promise<TestEngine>, engine: Dialect) => void;
 
 /** Runs a suite once for each engine that can be had here, on empty databases: SQLite, and every PostgreSQL. */
 export function eachEngine(name: string, suite: Suite): void {
@@ -52,6 +52,7 @@ async function emptyFile(): Promise<TestEngine> {
   database.pragma("journal_mode = WAL");
   return {
     engine: sqliteEngine(database, path),
+    dialect: "sqlite",
     [Symbol.asyncDispose]: async () => {
       database.close();
       directory[Symbol.dispose]();
@@ -67,6 +68,7 @@ async function archiveFile(): Promise<TestEngine> {
   const { engine, close } = await openSqlite(path, { mode: "write", now: () => 0 });
   return {
     engine,
+    dialect: "sqlite",
     [Symbol.asyncDispose]: async () => {
       close();
       directory[Symbol.dispose]();
@@ -90,6 +92,7 @@ async function emptySchema(url: string): Promise<TestEngine> {
   await engine.run(sql`CREATE SCHEMA ${named(schema)}`);
   return {
     engine,
+    dialect: "postgresql",
     [Symbol.asyncDispose]: async () => {
       await engine.run(sql`DROP SCHEMA ${named(schema)} CASCADE`);
       await engine.close();
@@ -104,7 +107,7 @@ async function archiveDatabase(url: string): Promise<TestEngine> {
   newDatabases.set(port, template);
   const { url: copy } = await openDatabase(port, `TEMPLATE ${await template} STRATEGY FILE_COPY`);
   const engine = await openPostgres(copy(), { mode: "write", now: () => 0 });
-  return { engine, [Symbol.asyncDispose]: () => engine.close() };
+  return { engine, dialect: "postgresql", [Symbol.asyncDispose]: () => engine.close() };
 }
 
 /** By the port of their server. */

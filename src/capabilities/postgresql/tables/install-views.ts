@@ -6,8 +6,9 @@ import { isAsWritten, writeChecksum } from "../../../core/db/schema/sql/checksum
 import { quotedName, sql, verbatim } from "../../../core/db/schema/sql/sql.ts";
 import { documentationTables } from "../../../core/db/schema/tables/content.ts";
 import { workTables } from "../../../core/db/schema/tables/work.ts";
-import { commentStatements, documentationRows, viewNames, viewStatements } from "../../../core/db/schema/view-statements.ts";
+import { documentationRows, viewNames, viewStatements } from "../../../core/db/schema/view-statements.ts";
 import { failureCode } from "../postgresql-errors.ts";
+import { commentStatements } from "./comments.ts";
 
 const installed = sql<[string | null]>`SELECT views_digest FROM _archive`;
 const intact = sql`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive)}`;

@@ -46,7 +46,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   const failures = new FailureJudge<Claim>(snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared));
   const accounts = claimedAccounts(claims, version, clock, work.concurrency);
   const reading = { ...work, onPage: accounts.keep };
-  const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.dialect);
+  const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.gatherMs);
   /** Visits that are being stored; reading does not wait for them. */
   const storing = new Set<Promise<void>>();
   /** Whether another process has sealed the snapshot: what this one still reads of it was read by others. */

@@ -1,13 +1,6 @@
 import type { Visit, VisitResult, visitQueries } from "../../db/archive/snapshots/visits.ts";
-import type { Dialect } from "../../db/schema/sql/sql.ts";
 
 type Waiting = Pick<PromiseWithResolvers<VisitResult>, "resolve" | "reject"> & { readonly visit: Visit };
-
-/**
- * How long a visit waits for others: a transaction costs as much as all that twenty quiet visits write. On a server, where others work too,
- * a transaction is a dozen statements over a network.
- */
-const GATHER_MS = { sqlite: 20, postgresql: 200 } as const;
 
 /** What is enough for a transaction, whatever time has passed: accounts, and bytes of new bytecode. */
 const ENOUGH_VISITS = 256;
@@ -16,8 +9,8 @@ const ENOUGH_BYTES = 500_000;
 /** New bytecode that may wait to be stored; reading pauses above it. */
 const ROOM_BYTES = 4_000_000;
 
-/** Stores the visits of a moment in one transaction, one transaction after the other. A visit that cannot be stored fails alone. */
-export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>, version: bigint, dialect: Dialect) {
+/** Stores the visits of `gatherMs` in one transaction, one transaction after the other. A visit that cannot be stored fails alone. */
+export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>, version: bigint, gatherMs: number) {
   let waiting: Waiting[] = [];
   let [waitingBytes, storedBytes] = [0, 0];
   let timer: NodeJS.Timeout | undefined;
@@ -26,7 +19,7 @@ export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>
   const isEnough = (): boolean => waiting.length >= ENOUGH_VISITS || waitingBytes >= ENOUGH_BYTES;
 
   function flushLater(): void {
-    timer ??= setTimeout(flush, GATHER_MS[dialect]);
+    timer ??= setTimeout(flush, gatherMs);
   }
 
   /** Stores what waits now, and then what has come meanwhile. */

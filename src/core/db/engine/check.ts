@@ -34,7 +34,7 @@ export type VerifyDoor = {
   /** The engine's own judgement: tables are as movedex makes them, and references lead to rows. */
   readonly tables: (slice: Slice) => Check;
   /** Missing or different views, and a different table `documentation`. A server prints views in its own words, and cannot tell. */
-  readonly alteredViews?: () => readonly string[];
+  readonly views?: (slice: Slice) => Check;
   /** What a failure says where damage of the database brought it about; undefined for any other. */
   readonly damageIn: (error: unknown) => string | undefined;
   readonly close: () => Promise<void>;

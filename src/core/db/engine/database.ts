@@ -69,15 +69,22 @@ export type LockName = "write" | "backup" | "night" | "tell" | "week";
 /** What stands around a database, fine or in the way of a run. */
 export type Surrounding = { readonly state: "ok" | "warn" | "fail"; readonly text: string };
 
+/** What an engine is called in answers. */
+export const engineNames = ["sqlite", "postgresql"] as const;
+export type EngineName = (typeof engineNames)[number];
+
 /** A place where a database is or may be. What is wanted of it is asked here, and nobody asks which engine it is of. */
 export type Database = {
   /** What it is called among others on the machine: a file's name, a server's database and schema. Without secrets. */
   readonly name: string;
+  readonly engine: EngineName;
   /** Whether several processes can share the work in it. */
   readonly isShareable: boolean;
   /** Whether a statement can be stopped in its midst; where not, the process that asked it has to be ended. */
   readonly stopsStatements: boolean;
   readonly absence: string;
+  /** Where readers of its pages ask it in SQL, as nothing ends their statements here; undefined where the pages may ask. */
+  readonly otherSql?: string;
   /** @throws StoreError when a server cannot be asked */
   readonly isThere: () => Promise<boolean>;
   readonly isDatabase: () => Promise<boolean>;

@@ -1,5 +1,5 @@
 import type { Kind } from "../schema/kinds.ts";
-import type { Dialect, Row, Sql, Values } from "../schema/sql/sql.ts";
+import type { Row, Sql, Values } from "../schema/sql/sql.ts";
 
 export type { Row, Values } from "../schema/sql/sql.ts";
 
@@ -64,7 +64,11 @@ export type TransactionOptions = {
 
 /** A database as the store's questions see it. They never ask which one it is. */
 export type Engine = Session & {
-  readonly dialect: Dialect;
+  /**
+   * How long what is to be written waits for more of its kind, in milliseconds: a transaction costs as much as all that twenty quiet visits
+   * write. On a server, where others work too, it is a dozen statements over a network.
+   */
+  readonly gatherMs: number;
   /**
    * Does a piece of work in one transaction: committed when it is done, rolled back when it fails. It asks the transaction, never
    * the engine, and awaits nothing else. On a server it may run again: after a conflict, or after a COMMIT that

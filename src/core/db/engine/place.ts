@@ -1,9 +1,43 @@
 import { existsSync, realpathSync } from "node:fs";
-import { addressWithPassword, completeAddress, isPostgresAddress, readAddress } from "../../../capabilities/postgresql/address.ts";
+import { codeFile } from "../../base/files.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
+import type { Database } from "./database.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
+
+/** Databases on a server, named by addresses such as `postgres://user@host/database`: a capability brings them along. */
+export type ServerDatabases = {
+  /** The address with all that it lacks, without its password, and in `schema` where that is given. @throws ConfigError */
+  readonly complete: (text: string, env: Env, schema?: string) => string;
+  /** @throws ConfigError for an address that cannot be read */
+  readonly holdsPassword: (text: string) => boolean;
+  readonly withPassword: (complete: string) => string;
+  readonly at: (complete: string) => Database;
+};
+
+let servers: ServerDatabases | undefined;
+
+/** Has this process open the databases of those capabilities that bring some. Without them it opens files. */
+export function bringDatabases(capabilities: readonly { readonly openDatabase?: ServerDatabases }[]): void {
+  servers = capabilities.find(({ openDatabase }) => openDatabase !== undefined)?.openDatabase;
+}
+
+/** The same for threads and the library, which begin without the list of capabilities: they load it when given an address. */
+export async function bringDatabasesFor(place: string): Promise<void> {
+  if (isAddress(place)) bringDatabases((await import(codeFile("src/capabilities.ts", "dist/capabilities.js"))).capabilities);
+}
+
+/** @throws ConfigError where this movedex opens files only */
+export function serverDatabases(): ServerDatabases {
+  if (servers !== undefined) return servers;
+  throw new ConfigError("this movedex has no PostgreSQL. Give the path of an SQLite file.");
+}
+
+/** Whether a text names a database by its address, and not a file by its path. */
+export function isAddress(text: string): boolean {
+  return /^postgres(?:ql)?:/i.test(text);
+}
 
 /**
  * The complete place that a text names, fit to pass on and print: a file's path without `file:` or `sqlite:`, or an address
@@ -11,13 +45,11 @@ type Env = Readonly<Record<string, string | undefined>>;
  * databases that end with their connection
  */
 export function readPlace(text: string, env: Env, schema?: string): string {
-  if (isPostgresAddress(text)) return completeAddress(text, env, schema);
+  if (isAddress(text)) return serverDatabases().complete(text, env, schema);
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
   const isPrefixed = scheme === "file" || scheme === "sqlite";
   if (!isPrefixed && text.includes("://")) {
-    throw new ConfigError(
-      `movedex knows no database of the kind \`${printable(scheme ?? "?", 40)}://\`. Give the path of an SQLite file, or postgres://user@host/database.`,
-    );
+    throw new ConfigError(`movedex knows no database of the kind \`${printable(scheme ?? "?", 40)}://\`. ${namesWanted()}`);
   }
   const path = isPrefixed ? text.slice(scheme.length + 1).replace(/^\/\//, "") : text;
   assertLasts(path);
@@ -29,23 +61,22 @@ export function readPlace(text: string, env: Env, schema?: string): string {
 function assertLasts(path: string): void {
   const name = path.trim();
   if (name === "") {
-    throw new ConfigError(
-      "the name of the database is empty; perhaps a variable is not set. Give the path of an SQLite file, or postgres://user@host/database.",
-    );
+    throw new ConfigError(`the name of the database is empty; perhaps a variable is not set. ${namesWanted()}`);
   }
   if (name === ":memory:") {
     throw new ConfigError(
-      "the database has to outlast the command, and `:memory:` is SQLite's name for one that does not. Give the path of an SQLite file, or postgres://user@host/database.",
+      `the database has to outlast the command, and \`:memory:\` is SQLite's name for one that does not. ${namesWanted()}`,
     );
   }
 }
 
-/** Whether a text names a database by its address, and not a file by its path. */
-export const isAddress: (text: string) => boolean = isPostgresAddress;
-
 /** Whether a text is an address with its password in it. @throws ConfigError for an address that cannot be read */
 export function holdsPassword(text: string): boolean {
-  return isAddress(text) && readAddress(text).password !== undefined;
+  return isAddress(text) && serverDatabases().holdsPassword(text);
+}
+
+function namesWanted(): string {
+  return `Give the path of an SQLite file${servers === undefined ? "" : ", or postgres://user@host/database"}.`;
 }
 
 export function isSamePlace(a: string, b: string): boolean {
@@ -53,4 +84,6 @@ export function isSamePlace(a: string, b: string): boolean {
 }
 
 /** A complete place with its password, if it has one: only for handing it to a process of our own, never for printing. */
-export const placeWithPassword: (place: string) => string = addressWithPassword;
+export function placeWithPassword(place: string): string {
+  return isAddress(place) ? serverDatabases().withPassword(place) : place;
+}

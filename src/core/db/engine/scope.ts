@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { invariant } from "../../errors.ts";
-import { countRows } from "../schema/sql/functions.ts";
-import { type Dialect, named, sql, verbatim } from "../schema/sql/sql.ts";
+import { countRows, empty } from "../schema/sql/functions.ts";
+import { named, sql } from "../schema/sql/sql.ts";
 import type { BareTransaction, Engine, Session, Transaction } from "./engine.ts";
 
 const inside = new AsyncLocalStorage<readonly object[]>();
@@ -82,10 +82,9 @@ export function guardTransaction(transaction: BareTransaction, translate: (error
  * An engine whose transactions are parts of one that is open: what a part stages is gone at its end, and nothing is committed before
  * the whole is. A part that fails fails the whole.
  */
-export function engineWithin(tx: Transaction, dialect: Dialect): Engine {
+export function engineWithin(tx: Transaction): Engine {
   // Tables are emptied and filled again: a server keeps a lock for each that a transaction ever made.
   const made = new Set<string>();
-  const empty = verbatim(dialect === "postgresql" ? "TRUNCATE" : "DELETE FROM");
   const part = (used: Set<string>): Transaction => {
     /** Whether a table is there, for the rows that come. */
     const isMade = (name: string): boolean => {
@@ -111,11 +110,11 @@ export function engineWithin(tx: Transaction, dialect: Dialect): Engine {
   };
   return {
     ...tx,
-    dialect,
+    gatherMs: 0,
     transaction: async (work) => {
       const used = new Set<string>();
       const result = await work(part(used));
-      for (const name of used) await tx.run(sql`${empty} ${named(name)}`);
+      for (const name of used) await tx.run(empty(name));
       return result;
     },
     close: async () => {},

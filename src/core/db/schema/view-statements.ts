@@ -1,8 +1,6 @@
 import { relations } from "./documentation.ts";
 import { asMoment, withoutTimestamps } from "./sql/functions.ts";
-import { type Dialect, quotedText } from "./sql/sql.ts";
-import { tableList } from "./tables/tables.ts";
-import { contractSentences } from "./views/contract.ts";
+import type { Dialect } from "./sql/sql.ts";
 import type { ViewData } from "./views/view.ts";
 import { internalViews, viewList } from "./views/views.ts";
 
@@ -57,33 +55,4 @@ export function documentationRows(): readonly (readonly unknown[])[] {
 export function isDocumentation(rows: readonly (readonly unknown[])[]): boolean {
   const texts = (list: readonly (readonly unknown[])[]) => list.map((row) => JSON.stringify(row.map(String))).sort();
   return texts(rows).join("\n") === texts(documentationRows()).join("\n");
-}
-
-type Commented = {
-  readonly name: string;
-  readonly meaning: string;
-  readonly columns: Readonly<Record<string, { readonly meaning: string }>>;
-};
-
-/** The tables that PostgreSQL's migrations are recorded in. It is no part of the table data: a file has drizzle's own. */
-const migrations = {
-  name: "_migrations",
-  meaning: "Migrations that the tables have had",
-  columns: {
-    id: { meaning: "number of the migration; 0: the row that a migration locks" },
-    tag: { meaning: "name of the migration" },
-    applied_at: { meaning: "when it was done" },
-  },
-};
-
-/** The statements that give PostgreSQL the meaning of every view, table and column, where psql's `\d+` and other tools show it. */
-export function commentStatements(): readonly string[] {
-  return [...views.flatMap((view) => comments("VIEW", view)), ...[...tableList, migrations].flatMap((table) => comments("TABLE", table))];
-}
-
-function comments(kind: "VIEW" | "TABLE", { name, meaning, columns }: Commented): string[] {
-  return [
-    `COMMENT ON ${kind} ${name} IS ${quotedText([meaning, ...contractSentences(name)].join(". "))}`,
-    ...Object.entries(columns).map(([column, about]) => `COMMENT ON COLUMN ${name}.${column} IS ${quotedText(about.meaning)}`),
-  ];
 }

@@ -1,12 +1,13 @@
 import { packageVersion } from "../../../base/files.ts";
 import { all, object, text, word } from "../../../base/result.ts";
+import { engineNames } from "../../../db/engine/database.ts";
 import { databasePath } from "../../config.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
 const versionResult = object({
   ...all(text, "version", "node"),
-  engine: word("sqlite", "postgresql"),
+  engine: word(...engineNames),
   ...all(text, "sqlite", "platform", "arch"),
 });
 
@@ -19,10 +20,11 @@ export function versionCommand(): MovedexCommand {
     .runs(async ({ io }, flags: { readonly json?: boolean }) => {
       const version = packageVersion();
       if (flags.json !== true) return await io.stdout(`${version}\n`);
-      const { sqliteVersion } = await import("../../../db/engine/sqlite/open-file.ts");
-      const { isAddress } = await import("../../../db/engine/place.ts");
-      const engine = isAddress(databasePath(undefined, io.env)) ? "postgresql" : "sqlite";
+      const { databaseAt, sqliteVersion } = await import("../../../db/engine/database-at.ts");
+      const { engine } = databaseAt(databasePath(undefined, io.env));
       const { versions, platform, arch } = process;
-      await io.stdout(jsonLine(versionResult.print({ version, node: versions.node, engine, sqlite: sqliteVersion(), platform, arch })));
+      await io.stdout(
+        jsonLine(versionResult.print({ version, node: versions.node, engine, sqlite: await sqliteVersion(), platform, arch })),
+      );
     });
 }

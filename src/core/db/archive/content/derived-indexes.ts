@@ -2,7 +2,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { countOf } from "../../engine/row-shape.ts";
 import { secondaryIndexes } from "../../schema/derived-indexes.ts";
 import { addReference, bulkSettings, dropReference } from "../../schema/sql/functions.ts";
-import { type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { referenceName, referencesOf, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import { takeContentTurn } from "./derived-writer.ts";
@@ -28,7 +28,7 @@ export async function isFirst(engine: Engine, accounts: number): Promise<boolean
 
 /** Takes away indexes and references that deriving does not need: making them at the end costs a sixth of keeping them up. */
 export async function beginManyRows(engine: Engine): Promise<void> {
-  await setConnection(engine, "begin");
+  for (const setting of bulkSettings.begin) await engine.run(setting);
   for (const { drop } of secondaryIndexes) await inTurn(engine, drop);
   for (const reference of references) await inTurn(engine, dropReference(reference));
 }
@@ -36,7 +36,7 @@ export async function beginManyRows(engine: Engine): Promise<void> {
 export async function endManyRows(engine: Engine): Promise<void> {
   for (const { create } of secondaryIndexes) await inTurn(engine, create);
   for (const reference of references) await inTurn(engine, addReference(reference));
-  await setConnection(engine, "end");
+  for (const setting of bulkSettings.end) await engine.run(setting);
 }
 
 /** Changes a table while nobody writes content: else each might wait for a table that the other has. */
@@ -45,8 +45,4 @@ async function inTurn(engine: Engine, change: Sql): Promise<void> {
     await takeContentTurn(tx);
     await tx.run(change);
   });
-}
-
-async function setConnection(engine: Engine, when: "begin" | "end"): Promise<void> {
-  for (const setting of bulkSettings[engine.dialect][when]) await engine.run(verbatim(setting));
 }

@@ -46,7 +46,7 @@ export function planAlone<T>(engine: Engine, work: (inside: Engine) => Promise<T
   return engine.transaction(async (tx) => {
     await tx.all(waitForLocks);
     await tx.all(planTurn);
-    return work(engineWithin(tx, engine.dialect));
+    return work(engineWithin(tx));
   });
 }
 

@@ -14,6 +14,7 @@ const dataVersion = sql`PRAGMA data_version`;
 export function sqliteDatabase(path: string): Database {
   return {
     name: basename(path),
+    engine: "sqlite",
     isShareable: false,
     stopsStatements: false,
     absence: "is not there yet; the first `sync` makes it",

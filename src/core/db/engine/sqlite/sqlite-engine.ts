@@ -51,7 +51,7 @@ export function sqliteEngine(database: Database.Database, path: string, whenBusy
   };
 
   const engine: Engine = {
-    dialect: "sqlite",
+    gatherMs: 20,
     all: (statement, values) => alone(() => patiently(() => session.all(statement, values), whenBusy)),
     first: (statement, values) => alone(() => patiently(() => session.first(statement, values), whenBusy)),
     run: (statement, values) => alone(() => patiently(() => session.run(statement, values), whenBusy)),

@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { tableList } from "../../schema/tables/tables.ts";
-import { type Check, type Damage, FILE, type Slice, type VerifyDoor } from "../check.ts";
+import { viewNames } from "../../schema/view-statements.ts";
+import { type Check, checkOf, type Damage, FILE, type Slice, type VerifyDoor } from "../check.ts";
 import { StoreError } from "../errors.ts";
 import { openWithoutLock } from "./open-without-lock.ts";
 import { guarded } from "./sqlite-errors.ts";
@@ -23,7 +24,7 @@ export function verifyDoor(database: Database.Database, path: string): Omit<Veri
     session: sqliteSession(database, path),
     schema: () => schemaOf(database),
     tables: (slice) => fileCheck(database, slice),
-    alteredViews: () => alteredViews(database),
+    views: (slice) => viewCheck(database, slice),
     damageIn,
   };
 }
@@ -37,6 +38,14 @@ function damageIn(error: unknown): string | undefined {
 function schemaOf(database: Database.Database): Damage[] {
   const { applied } = readSchemaState(database, database.name);
   return schemaDamage(database, applied).map(({ name, problem }) => ({ table: name, row: "", problem }));
+}
+
+function viewCheck(database: Database.Database, { part }: Slice): Check {
+  const problem = "is not as movedex made it; `movedex verify --rebuild` makes it anew";
+  const altered = new Set(part === 0 ? alteredViews(database) : []);
+  return checkOf("views", part === 0 ? [...viewNames("sqlite"), "documentation"] : [], async (name) =>
+    altered.has(name) ? [{ table: name, row: "", problem }] : [],
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Reference } from "../table.ts";
-import { checkName, type Dialect, type Expression, inDialect, type Sql, sql, toSql } from "./sql.ts";
+import { checkName, type Dialect, type Expression, inDialect, named, type Sql, sql, toSql } from "./sql.ts";
 
 type Spellings = Readonly<Record<Dialect, string>>;
 
@@ -16,9 +16,15 @@ function words(spellings: Spellings): Sql {
   return inDialect((dialect) => spellings[dialect]);
 }
 
-/** A statement for a server. A file is asked for no rows in its stead. */
+/** Stands for a statement that is for another engine. */
+const NOTHING = "SELECT 1 WHERE FALSE";
+
 function serverStatement(postgresql: string): Sql {
-  return words({ sqlite: "SELECT 1 WHERE FALSE", postgresql });
+  return words({ sqlite: NOTHING, postgresql });
+}
+
+function fileStatement(sqlite: string): Sql {
+  return words({ sqlite, postgresql: NOTHING });
 }
 
 function either(a: Expression, isFirst: Sql, isSecond: Sql, b: Expression): Sql {
@@ -168,6 +174,9 @@ export const waitForTurn = (name: string): Sql =>
 /** Lets PostgreSQL count a table that was filled or emptied: by older counts it would read all of it for each row of another. */
 export const countRows = (table: string): Sql => serverStatement(`ANALYZE ${checkName(table)}`);
 
+/** Takes all rows out of a table of the transaction's own. */
+export const empty = (table: string): Sql => sql`${words({ sqlite: "DELETE FROM", postgresql: "TRUNCATE" })} ${named(table)}`;
+
 /** Blocks other writers of a table until the transaction ends; readers do not wait. A file has one writer at a time anyway. */
 export const lockToWrite = (table: string): Sql => serverStatement(`LOCK TABLE ${checkName(table)} IN SHARE ROW EXCLUSIVE MODE`);
 
@@ -187,9 +196,6 @@ export const dropReference = ({ name, table }: ForeignKey): Sql =>
 /** Connection settings for bulk writes, and the normal settings. Used outside of a transaction. */
 export const bulkSettings = {
   // The log is folded into the file after 32 MB instead of 4: pages at the ends of tables are then copied once, and not each time.
-  sqlite: {
-    begin: ["PRAGMA foreign_keys = OFF", "PRAGMA cache_size = -8000", "PRAGMA wal_autocheckpoint = 8000"],
-    end: ["PRAGMA foreign_keys = ON", "PRAGMA cache_size = -2000", "PRAGMA wal_autocheckpoint = 1000"],
-  },
-  postgresql: { begin: [], end: [] },
-} as const satisfies Record<Dialect, Record<"begin" | "end", readonly string[]>>;
+  begin: ["PRAGMA foreign_keys = OFF", "PRAGMA cache_size = -8000", "PRAGMA wal_autocheckpoint = 8000"].map(fileStatement),
+  end: ["PRAGMA foreign_keys = ON", "PRAGMA cache_size = -2000", "PRAGMA wal_autocheckpoint = 1000"].map(fileStatement),
+};
