@@ -22,7 +22,7 @@ export function chainName(chainId: number): string {
 }
 
 /** The whole document of a page. */
-export function layout({ title, body, section, search, feed }: Page, { links, hasSql, chainId }: Frame): Html {
+export function layout({ title, body, isWide, section, search, feed }: Page, { links, hasSql, chainId }: Frame): Html {
   const entry = (name: Section, href: string, words: string): Part =>
     section === name ? html`<a href="${href}" aria-current="page">${words}</a>` : html`<a href="${href}">${words}</a>`;
   const entries = [
@@ -36,13 +36,13 @@ export function layout({ title, body, section, search, feed }: Page, { links, ha
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${title === "" ? "movedex" : `${title} · movedex`}</title>
 <link rel="icon" href="${links.asset("icon.svg")}" type="image/svg+xml"><link rel="stylesheet" href="${links.asset(assets.style.name)}">
-${feed === undefined ? "" : html`<link rel="alternate" type="application/atom+xml" href="${feed}">`}
+${feed !== undefined && html`<link rel="alternate" type="application/atom+xml" href="${feed}">`}
 <script src="${links.asset(assets.script.name)}" defer></script></head>
-<body><a class="skip" href="#content">Skip to the content</a>
+<body${isWide && html` class="wide"`}><a class="skip" href="#content">Skip to the content</a>
 <header class="top"><div class="bar">
 <a class="brand" href="${links.home}">
 <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 3h12v2.4H2zM2 6.8h9v2.4H2zM2 10.6h12V13H2z"/></svg>movedex</a>
-${chainId === null ? "" : html`<span class="chain">${chainName(chainId)}</span>`}
+${chainId !== null && html`<span class="chain">${chainName(chainId)}</span>`}
 <form class="find" role="search" action="${links.search()}">
 <input type="search" name="q" value="${search ?? ""}" placeholder="Address, module, function, error …" aria-label="Search"
 autocomplete="off" spellcheck="false" maxlength="300"><button name="go" value="1" hidden></button></form>

@@ -45,6 +45,8 @@ export type Page = {
   /** For the window's title, before the name of the program. */
   readonly title: string;
   readonly body: Html;
+  /** Whether it takes the whole width of a large screen. */
+  readonly isWide?: boolean;
   /** Which entry of the menu it belongs to. */
   readonly section?: Section;
   /** What stands in the search field. */

@@ -1,4 +1,4 @@
-import { type KeyRotation, keyRotation } from "../../../core/db/archive/read/changes.ts";
+import { keyRotation } from "../../../core/db/archive/read/changes.ts";
 import { standing } from "../../../core/db/archive/read/module-queries.ts";
 import type { Engine } from "../../../core/db/engine/engine.ts";
 import { rowOf, text, whole } from "../../../core/db/engine/row-shape.ts";
@@ -8,9 +8,6 @@ import { keyRotationRows } from "../../../core/db/schema/views/changes.ts";
 import { accountRows } from "../../../core/db/schema/views/modules.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
-
-/** How much a module of an account has at a snapshot. */
-export type ModuleCounts = Omit<ReturnType<typeof counted.read>, "module">;
 
 export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
 
@@ -49,30 +46,20 @@ const recordOf = sql`SELECT ${record.columns} FROM (${accountRows}) AS r WHERE a
 export function accountQueries(engine: Engine) {
   return {
     /** Counts of an account's modules at a sealed snapshot, by name; what was not decoded is left out. */
-    moduleCounts: async (address: Address, version: bigint): Promise<ReadonlyMap<string, ModuleCounts>> => {
-      const rows = await counted.all(engine, counts, { address, version });
-      return new Map(rows.map(({ module, ...amounts }) => [module, amounts]));
-    },
+    moduleCounts: async (address: Address, version: bigint) =>
+      new Map((await counted.all(engine, counts, { address, version })).map(({ module, ...amounts }) => [module, amounts])),
     /** What an account's modules refer to. */
     dependenciesOf: async (address: Address, version: bigint): Promise<readonly Dependency[]> => {
       const rows = await engine.all(dependencies, { address, version });
       return rows.map(([name, other, otherName]) => ({ from: { address, name }, to: { address: other, name: otherName } }));
     },
-    /** What modules of other accounts refer to in this account. */
-    dependentsOf: async (
-      address: Address,
-      version: bigint,
-      limit: number,
-    ): Promise<{ readonly users: readonly Dependency[]; readonly total: number }> => {
-      const rows = await engine.all(dependents, {
-        address,
-        version,
-        limit,
-      });
-      const users = rows.map(([user, userName, name]) => ({ from: { address: user, name: userName }, to: { address, name } }));
+    /** What modules of other accounts refer to in this account, and how many such uses there are. */
+    dependentsOf: async (address: Address, version: bigint, limit: number) => {
+      const rows = await engine.all(dependents, { address, version, limit });
+      const users = rows.map(([user, userName, name]): Dependency => ({ from: { address: user, name: userName }, to: { address, name } }));
       return { users, total: rows[0]?.[3] ?? 0 };
     },
-    rotationsOf: (address: Address): Promise<readonly KeyRotation[]> => keyRotation.all(engine, rotations, { address }),
+    rotationsOf: (address: Address) => keyRotation.all(engine, rotations, { address }),
     /** An account's record at a sealed snapshot; undefined where that has none. */
     recordAt: (address: Address, version: bigint) => record.first(engine, recordOf, { address, version }),
   };

@@ -7,7 +7,8 @@ import { changeLink } from "../../../core/questions/change-page.ts";
 import type { BySeverity } from "../../../core/questions/diff/report.ts";
 import { itemText, renameParts } from "../../../core/questions/diff/sentences.ts";
 import type { Links } from "../../../core/questions/page-links.ts";
-import { accountLink, count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";
+import { severityLabel } from "../html/elements.ts";
+import { accountLink, count, madeAt, moduleLink, num, text } from "../html/texts.ts";
 import type { Entry, ShownChange } from "./entries.ts";
 
 export function changeWord({ from, to, abiChanged }: ModuleChange): string {
@@ -26,41 +27,36 @@ export function changeList(entries: readonly Entry<ShownChange>[], night: bigint
 
 function releaseItem({ changes, total, bySeverity }: Entry<ShownChange>, account: Address, night: bigint, links: Links): Html {
   const rest = total - changes.length;
-  const alert = changes.some(({ watched }) => watched !== undefined) ? html` <span class="tag watched">alert</span>` : "";
-  const more = rest === 0 ? "" : html`<p><a href="${links.changes({ night, account })}">and ${count(rest)} more</a></p>`;
-  return html`<li class="release">${worstLabel(changes[0]?.summary)}<div>
-<p>${accountLink(links, account)} <span class="dim">${count(total)} modules changed</span>${alert}</p>
+  const watched = new Set(changes.flatMap(({ watched = [] }) => watched));
+  return html`<li class="release">${severityLabel(changes[0]?.summary.worst)}<div>
+<p>${accountLink(links, account)} <span class="dim">${count(total)} modules changed</span>${alertTag([...watched])}</p>
 <p class="small">${severityWords(bySeverity)}</p>
 <details><summary>The modules, the worst first</summary>
-<ul class="changes">${changes.map((each) => changeItem(each, links))}</ul>${more}</details></div></li>`;
+<ul class="changes">${changes.map((each) => changeItem(each, links))}</ul>
+${rest > 0 && html`<p><a href="${links.changes({ night, account })}">and ${count(rest)} more</a></p>`}</details></div></li>`;
 }
 
-function worstLabel(summary: ChangeSummary | undefined): Html {
-  return summary?.worst === undefined ? html`<span class="tag unknown">unclear</span>` : severityLabel(summary.worst);
+/** Says that somebody watches it, and what of it. */
+function alertTag(watched: readonly string[]): Html {
+  return watched.length === 0 ? html`` : html` <span class="tag watched" title="${text(watched.join(", "), 300)}">alert</span>`;
 }
 
 export function severityWords(bySeverity: BySeverity): Html {
   const words = bySeverity.map(([level, n], i) => {
     const number = `${count(n)} ${level}`;
-    return html`${i === 0 ? "" : ", "}${level === "breaking" ? html`<b class="refused">${number}</b>` : number}`;
+    return html`${i > 0 && ", "}${level === "breaking" ? html`<b class="refused">${number}</b>` : number}`;
   });
   return html`${words}`;
 }
 
 function changeItem(shown: ShownChange, links: Links): Html {
-  const { change, summary } = shown;
-  const id = { address: change.address, name: change.module };
+  const { change, summary, watched = [] } = shown;
   const verb = change.from === null ? "at" : "compare at";
-  const at = change.to === null ? shown.before : shown.after;
-  const name = moduleLink(links, id, at === undefined ? {} : { at });
-  return html`<li>${worstLabel(summary)}<div>
-<p>${name} <span class="dim">${changeWord(change)}</span>${watchedTag(shown)}</p>${detail(summary)}</div>
-<p class="when"><a href="${changeLink(shown, links)}">${verb} <span class="num">${count(change.atOrBeforeVersion)}</span></a>
-${change.isExact ? html`<span class="dim small">exact</span>` : ""}${madeAt(change)}</p></li>`;
-}
-
-function watchedTag({ watched }: ShownChange): Html {
-  return watched === undefined ? html`` : html` <span class="tag watched" title="${text(watched.join(", "), 300)}">alert</span>`;
+  const name = moduleLink(links, { address: change.address, name: change.module }, { at: change.to === null ? shown.before : shown.after });
+  return html`<li>${severityLabel(summary.worst)}<div>
+<p>${name} <span class="dim">${changeWord(change)}</span>${alertTag(watched)}</p>${detail(summary)}</div>
+<p class="when"><a href="${changeLink(shown, links)}">${verb} ${num(change.atOrBeforeVersion)}</a>
+${change.isExact && html`<span class="dim small">exact</span>`}${madeAt(change)}</p></li>`;
 }
 
 /** Items with another name that are named. */
@@ -74,12 +70,12 @@ export function renamesText({ renamed }: Pick<ChangeSummary, "renamed">): string
 }
 
 function detail(summary: ChangeSummary): Html {
-  const { first, reason, counts, refused } = summary;
+  const { first, reason, counts, refused, renamed } = summary;
   if (reason !== undefined) return html`<p class="dim small">could not be compared: ${text(reason)}</p>`;
   if (first === undefined) return html``;
   const rest = Object.values(counts).reduce((sum, n) => sum + n, 0) - 1;
-  const vm = refused > 0 ? html` <span class="refused">the VM refuses ${refused}</span>` : "";
-  const others = rest > 0 ? html` <span class="dim">and ${count(rest)} more</span>` : "";
-  const renames = summary.renamed.length === 0 ? "" : html`<p class="small">${renamesText(summary)}</p>`;
-  return html`<p class="small"><code>${first.rule}</code> ${text(itemText(first), 120)}${others}${vm}</p>${renames}`;
+  const others = rest > 0 && html` <span class="dim">and ${count(rest)} more</span>`;
+  const vm = refused > 0 && html` <span class="refused">the VM refuses ${refused}</span>`;
+  return html`<p class="small"><code>${first.rule}</code> ${text(itemText(first), 120)}${others}${vm}</p>
+${renamed.length > 0 && html`<p class="small">${renamesText(summary)}</p>`}`;
 }

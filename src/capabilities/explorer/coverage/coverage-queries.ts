@@ -5,16 +5,17 @@ import { coverage, includesVersion, recordCoverage } from "../../../core/db/sche
 import { type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../../core/move/address.ts";
 
-const point = rowOf({ address: text<Address>("address"), version: version("ledger_version") });
-const stretch = rowOf({
+/** What there is of an account from one version to another: `code` is its modules without its record, a gap has its reason. */
+const mark = rowOf({
   address: text<Address>("address"),
+  kind: text<"inferred" | "code" | "read" | "gap">("kind"),
   from: version("from_version"),
+  /** Null up to the newest. */
   to: orNull(version("to_version")),
   reason: orNull(text("reason")),
 });
 
-/** A stretch of snapshots that answer about an account (`to` is null up to the newest), or one that does not, with the `reason`. */
-export type CoverageStretch = ReturnType<typeof stretch.read>;
+export type CoverageMark = ReturnType<typeof mark.read>;
 
 const listedAccount = rowOf({
   address: text<Address>("a.address"),
@@ -44,21 +45,16 @@ const accounts = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED 
   ORDER BY CASE k.state WHEN 0 THEN 0 ELSE 1 END, coalesce(g.gaps, 0) DESC, CASE k.state WHEN 3 THEN 1 ELSE k.state END,
     length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
 const listed = sql`(SELECT e.value FROM ${jsonEach(":accounts::json", "e")})`;
-const stretchesOf = (of: Sql): Sql => sql`SELECT a.address, c.from_version, c.to_version, NULL AS reason FROM ${of} c
-  JOIN _addresses a ON a.id = c.address_id WHERE a.address IN ${listed}
-    AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)`;
-const allStretches = (select: Sql): Sql => sql`SELECT ${stretch.columns} FROM (${select}) s`;
-const covered = allStretches(sql`${stretchesOf(coverage)} UNION ALL SELECT address, ledger_version, ledger_version, reason FROM gaps
-  WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}`);
-const recorded = allStretches(stretchesOf(recordCoverage));
-const inferred = sql`SELECT ${point.columns} FROM accounts_inferred WHERE address IN ${listed}`;
+const within = sql`address IN ${listed} AND from_version <= :to AND (to_version IS NULL OR to_version >= :from)`;
+const spans = (kind: Sql, of: Sql): Sql => sql`SELECT ${kind}, a.address, c.from_version, c.to_version, NULL AS reason FROM ${of} c
+  JOIN _addresses a ON a.id = c.address_id WHERE ${within}`;
+const points = (kind: Sql, of: Sql): Sql => sql`SELECT ${kind}, p.* FROM (${of}) p WHERE ${within}`;
+const marks = sql`SELECT ${mark.columns} FROM (
+  ${points(sql`0 AS rank, 'inferred' AS kind`, sql`SELECT address, ledger_version AS from_version, ledger_version AS to_version, NULL AS reason FROM accounts_inferred`)}
+  UNION ALL ${spans(sql`1, 'code'`, coverage)} UNION ALL ${spans(sql`2, 'read'`, recordCoverage)}
+  UNION ALL ${points(sql`3, 'gap'`, sql`SELECT address, ledger_version AS from_version, ledger_version AS to_version, reason FROM gaps`)}) s ORDER BY rank`;
 
 export function coverageQueries(engine: Engine) {
-  const list = (addresses: readonly Address[]) => ({ accounts: JSON.stringify(addresses) });
-  const stretches =
-    (statement: Sql) =>
-    (addresses: readonly Address[], { from, to }: { readonly from: bigint; readonly to: bigint }): Promise<readonly CoverageStretch[]> =>
-      stretch.all(engine, statement, { ...list(addresses), from, to });
   return {
     /**
      * Accounts that the given sealed snapshots cover or have gaps at, and all current and former targets. First those with a gap at the
@@ -79,11 +75,8 @@ export function coverageQueries(engine: Engine) {
       if (rows.length === 0 && skip > 0) rows = await listedAccount.all(engine, accounts, { ...values, skip: 0 });
       return { accounts: rows.map(({ total: _, ...account }) => account), total: rows[0]?.total ?? 0 };
     },
-    /** What snapshots from one version to another have of some accounts; what stretches over an end is given whole. */
-    coverageOf: stretches(covered),
-    /** The stretches of it whose snapshots have read the account's record, and not its modules alone. */
-    recordCoverageOf: stretches(recorded),
-    /** Which of some accounts' modules were inferred at versions that backfill was asked for. */
-    inferredOf: (addresses: readonly Address[]) => point.all(engine, inferred, list(addresses)),
+    /** What there is of some accounts from one version to another; of two marks at one version the later counts. */
+    marksOf: (addresses: readonly Address[], { from, to }: { readonly from: bigint; readonly to: bigint }) =>
+      mark.all(engine, marks, { accounts: JSON.stringify(addresses), from, to }),
   };
 }

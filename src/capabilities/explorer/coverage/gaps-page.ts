@@ -1,14 +1,15 @@
 import { type Html, html } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { parseU64 } from "../../../core/base/u64.ts";
-import { horizonSentence, readGoing } from "../../../core/crawl/horizon/going.ts";
+import { type Going, horizonSentence, readGoing } from "../../../core/crawl/horizon/going.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { type SnapshotCounts, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { errorClasses } from "../../../core/node/protocol/error-classes.ts";
 import type { Links } from "../../../core/questions/page-links.ts";
-import { accountLink, capital, count, madeAt, nothing, prose, table, text } from "../html/texts.ts";
+import { heading, nothing, table } from "../html/elements.ts";
+import { accountLink, capital, count, madeAt, nightLink, num, prose, text } from "../html/texts.ts";
 import type { PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 
@@ -32,41 +33,32 @@ export const gapsPage: PageHandler = async ({ archive: { engine }, links, query 
   const reasons = [...(await statusQueries(engine).gapReasons())];
   const total = reasons.reduce((sum, [, n]) => sum + n, 0);
   const gaps = await statusQueries(engine).listGaps({ limit: LISTED, ...(night === undefined ? {} : { ledgerVersion: night }) });
-  const summary = table(
-    "Gaps by reason",
-    ["Reason", "Gaps", "What it means", "What to do"],
-    reasons.map(([reason, n]) => [
-      html`<code>${text(reason, 60)}</code>`,
-      html`<span class="num">${count(n)}</span>`,
-      Object.hasOwn(errorClasses, reason) ? errorClasses[reason as keyof typeof errorClasses].meaning : "see what the node said",
-      html`<span class="mid-cell">${prose(advice[reason] ?? "Nothing: the next `movedex sync` tries again.")}</span>`,
-    ]),
-  );
+  const why = reasons.map(([reason, n]) => [
+    html`<code>${text(reason, 60)}</code>`,
+    num(n),
+    Object.hasOwn(errorClasses, reason) ? errorClasses[reason as keyof typeof errorClasses].meaning : "see what the node said",
+    html`<span class="mid-cell">${prose(advice[reason] ?? "Nothing: the next `movedex sync` tries again.")}</span>`,
+  ]);
   const rows = gaps.map((gap) => [
     accountLink(links, gap.address),
-    html`<a class="num" href="${links.changes({ night: gap.ledgerVersion })}">${count(gap.ledgerVersion)}</a>${madeAt(gap)}`,
+    html`${nightLink(links, gap.ledgerVersion)}${madeAt(gap)}`,
     html`<code>${text(gap.reason, 60)}</code>`,
     `tried ${plural(gap.attempts, "time")}; ${outlook[gap.isFinal ? "final" : "open"]}`,
     html`<span class="small wide-cell">${text(gap.message, 300)}</span>`,
   ]);
-  const which = night === undefined ? "" : html` <span class="dim">of version <span class="num">${count(night)}</span></span>`;
-  const more =
-    gaps.length < LISTED
-      ? ""
-      : html`<p class="dim">The newest ${count(LISTED)} are listed; <code>movedex gaps</code> and the view <code>gaps</code> have all.</p>`;
   const lead =
     total === 0
       ? "Every snapshot has an answer for every account it was asked for."
       : `${plural(total, "answer")} missing. A gap is no deletion: it is not known what stood there.`;
-  const heads = ["Account", "Version", "Reason", "What comes", "What the node said"];
-  const list =
-    rows.length === 0 ? nothing("No gap at this version.") : html`<div class="narrow">${table("Gaps", heads, rows, "sortable")}</div>`;
-  const sections = html`<section><h2>Why</h2><div class="narrow">${summary}</div></section>
-<section><h2>Accounts</h2>${list}${more}</section>`;
-  const crumbs = html`<a href="${links.coverage()}">Coverage</a> · <a href="${links.going()}">what goes tomorrow</a>`;
-  const body = html`<p class="crumbs">${crumbs}</p><h1>Gaps${which}</h1>
-<p class="lead">${lead}${night === undefined ? "" : html` <a href="${links.gaps()}">all versions</a>`}</p>
-${total === 0 ? "" : sections}`;
+  const accounts = table("Gaps", ["Account", "Version", "Reason", "What comes", "What the node said"], rows, true);
+  const sections = html`<section><h2>Why</h2>
+<div class="narrow">${table("Gaps by reason", ["Reason", "Gaps", "What it means", "What to do"], why)}</div></section>
+<section><h2>Accounts</h2>${rows.length === 0 ? nothing("No gap at this version.") : html`<div class="narrow">${accounts}</div>`}
+${gaps.length >= LISTED && html`<p class="dim">${prose(`The newest ${count(LISTED)} are listed; \`movedex gaps\` and the view \`gaps\` have all.`)}</p>`}</section>`;
+  const body = html`<p class="crumbs"><a href="${links.coverage()}">Coverage</a> · <a href="${links.going()}">what goes tomorrow</a></p>
+<h1>Gaps${night !== undefined && html` <span class="dim">of version ${num(night)}</span>`}</h1>
+<p class="lead">${lead}${night !== undefined && html` <a href="${links.gaps()}">all versions</a>`}</p>
+${total > 0 && sections}`;
   return { title: "Gaps", section: "coverage", body };
 };
 
@@ -74,66 +66,61 @@ ${total === 0 ? "" : sections}`;
 export const goingPage: PageHandler = async ({ archive: { engine }, links, now }) => {
   const going = await readGoing(engine, now);
   const title = "What goes tomorrow";
-  const head = html`<p class="crumbs"><a href="${links.coverage()}">Coverage</a></p><h1>${title}</h1>`;
-  if (going === undefined)
-    return {
-      title,
-      section: "coverage",
-      isCached: false,
-      body: html`${head}${nothing("Nothing, as far as it is known: no node was asked lately, or its horizon does not rise.")}`,
-    };
+  const none = nothing("Nothing, as far as it is known: no node was asked lately, or its horizon does not rise.");
+  const body = html`<p class="crumbs"><a href="${links.coverage()}">Coverage</a></p><h1>${title}</h1>
+${going === undefined ? none : goingView(going, links)}`;
+  return { title, section: "coverage", isCached: false, body };
+};
+
+function goingView(going: Going, links: Links): Html {
   const { accounts, versions, changes, from, below, node } = going;
-  const rows = accounts.map(({ address, lastHeld }) => [
-    accountLink(links, address),
-    lastHeld === null ? "never read" : html`<span class="num">${count(lastHeld)}</span>`,
-  ]);
+  const rows = accounts.map(({ address, lastHeld }) => [accountLink(links, address), lastHeld === null ? "never read" : num(lastHeld)]);
   const list = versions.map((version) => html`<li><a class="num" href="${links.gaps({ night: version })}">${count(version)}</a></li>`);
   const traced =
     changes === 0
       ? "Every change there is known to the version, or can still be traced later."
       : `${count(changes)} of the changes that are held lie there, not traced to their version: \`movedex trace\` does it while it can.`;
-  const body = html`${head}<p class="lead">${capital(horizonSentence(going))}.</p>
-<p class="dim small">Versions from <span class="num">${count(from)}</span> to <span class="num">${count(below - 1n)}</span> at ${node}.</p>
-<section><h2>Accounts not held there <span class="dim">${count(accounts.length)}</span></h2>
+  return html`<p class="lead">${capital(horizonSentence(going))}.</p>
+<p class="dim small">Versions from ${num(from)} to ${num(below - 1n)} at ${node}.</p>
+<section>${heading("Accounts not held there", rows.length)}
 ${rows.length === 0 ? nothing("None: all that is to be read is held.") : table("Accounts", ["Account", "Last held at"], rows)}</section>
-<section><h2>Snapshots not read to their end <span class="dim">${count(versions.length)}</span></h2>
+<section>${heading("Snapshots not read to their end", list.length)}
 ${list.length === 0 ? nothing("None.") : html`<ul>${list}</ul>`}</section>
 <section><h2>Changes</h2><p>${prose(traced)}</p></section>`;
-  return { title, section: "coverage", isCached: false, body };
-};
-
-/** Accounts without an answer that are named. */
-const NAMED = 5;
+}
 
 /** Says that the newest snapshot has no answer about an account, and as of when it is shown; nothing where it has. */
 export async function gapBanner(modules: ModuleArchive, address: Address, shown: bigint): Promise<Html> {
   const newest = (await readSealedVersions(modules.engine)).at(-1);
   const reason = newest === undefined || newest <= shown ? undefined : await modules.gapReason(address, newest);
   if (newest === undefined || reason === undefined) return html``;
-  return html`<p class="notice">The newest snapshot, at <span class="num">${count(newest)}</span>, has no answer about this account:
-${text(reason, 300)}. It is shown as of <span class="num">${count(shown)}</span>.</p>`;
+  return html`<p class="notice">The newest snapshot, at ${num(newest)}, has no answer about this account:
+${text(reason, 300)}. It is shown as of ${num(shown)}.</p>`;
 }
 
+/** Accounts without an answer that are named. */
+const NAMED = 5;
+type GapNotes = ReadonlyMap<bigint, readonly Address[]>;
+
 /** The accounts that snapshots have no answer for, by name; by the snapshot's version, those without a gap left out. */
-export async function gapNotes(
-  { engine }: PageArchive,
-  snapshots: readonly SnapshotCounts[],
-): Promise<ReadonlyMap<bigint, readonly Address[]>> {
+export async function gapNotes({ engine }: PageArchive, snapshots: readonly SnapshotCounts[]): Promise<GapNotes> {
   const notes = new Map<bigint, readonly Address[]>();
-  for (const { ledgerVersion, gaps } of snapshots)
+  for (const { ledgerVersion, gaps } of snapshots) {
+    const named = gaps === 0 ? [] : await statusQueries(engine).listGaps({ ledgerVersion, limit: NAMED });
     if (gaps > 0)
       notes.set(
         ledgerVersion,
-        (await statusQueries(engine).listGaps({ ledgerVersion, limit: NAMED })).map(({ address }) => address),
+        named.map(({ address }) => address),
       );
+  }
   return notes;
 }
 
 /** `No answer from 0x7: what changed there is not known.` */
-export function gapNote({ ledgerVersion, gaps }: SnapshotCounts, named: readonly Address[] | undefined, links: Links): Html {
-  if (named === undefined || named.length === 0) return html``;
-  const names = named.map((address, i) => html`${i === 0 ? "" : ", "}${accountLink(links, address)}`);
-  const rest =
-    gaps > named.length ? html` and <a href="${links.gaps({ night: ledgerVersion })}">${plural(gaps - named.length, "other")}</a>` : "";
+export function gapNote({ ledgerVersion: night, gaps }: SnapshotCounts, notes: GapNotes, links: Links): Html {
+  const named = notes.get(night) ?? [];
+  if (named.length === 0) return html``;
+  const names = named.map((address, i) => html`${i > 0 && ", "}${accountLink(links, address)}`);
+  const rest = gaps > named.length && html` and <a href="${links.gaps({ night })}">${plural(gaps - named.length, "other")}</a>`;
   return html`<p class="notice">No answer from ${names}${rest}: what changed there is not known.</p>`;
 }

@@ -2,48 +2,28 @@ import { audiences, type Severity, severities } from "../../../core/abi/compare/
 import { compareSides } from "../../../core/abi/compare/sides.ts";
 import { rawText } from "../../../core/base/document.ts";
 import { type Bounded, bounded, Html, html } from "../../../core/base/html.ts";
-import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
+import { compare } from "../../../core/base/sorted.ts";
 import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { carriedInto } from "../../../core/questions/diff/carried.ts";
 import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../../core/questions/diff/report.ts";
-import {
-  audienceText,
-  carriedSentences,
-  depthNames,
-  findingsSentence,
-  incomparableSentence,
-  itemText,
-  missingCodeSentence,
-  renameSentence,
-  userSentences,
-  whatChanged,
-} from "../../../core/questions/diff/sentences.ts";
+import * as sentences from "../../../core/questions/diff/sentences.ts";
 import { type ModuleSide, moduleSide } from "../../../core/questions/diff/sides.ts";
 import { weighingAt } from "../../../core/questions/diff/users.ts";
-import type { Links } from "../../../core/questions/page-links.ts";
-import {
-  accountLink,
-  audienceChoice,
-  capital,
-  checkbox,
-  choice,
-  count,
-  lookedFor,
-  madeAt,
-  nothing,
-  severityLabel,
-  shortName,
-  type Times,
-  text,
-  versionText,
-} from "../html/texts.ts";
+import { audienceChoice, checkbox, nothing, severityLabel, versionChoice } from "../html/elements.ts";
+import { accountLink, capital, count, lookedFor, madeAt, num, shortName, type Times, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { parseSnapshot, readChoice, readSubject } from "../parameters.ts";
 import { sourcesView } from "./sources-view.ts";
 
+/** Characters of HTML of the findings at first view, and with whole sources. */
+const [FINDINGS_VIEW_MAX, FINDINGS_MAX] = [50_000, 500_000];
+/** Characters of a finding's line, and of a witness: the sources beside have all of it. */
+const [LINE_MAX, WITNESS_MAX] = [120, 2000];
 /** Characters of a chain of calls and of what is at its end: so many are shown, the others unfold. */
 const [CARRIED_SHOWN, CARRIED_MAX] = [240, 2000];
+
+type Versions = { readonly from: bigint; readonly to: bigint };
 
 /** `/diff/{address}/{name}?from=V&to=W`: the findings of `diff` beside the two sources. */
 export const diffPage: PageHandler = async (call) => {
@@ -52,50 +32,47 @@ export const diffPage: PageHandler = async (call) => {
   const id: ModuleId = { address, name };
   const before = await moduleSide(archive.modules, id, parseSnapshot(query("from") ?? "previous"));
   const after = await moduleSide(archive.modules, id, parseSnapshot(query("to") ?? "latest"));
-  const report = await compare(call, id, before, after);
+  const versions = { from: before.version, to: after.version };
+  const report = await reportOf(call, id, before, after);
   const history = await archive.modules.historyOf(id);
-  const times = await timesOf(archive.modules.engine, [before.version, after.version, ...history.map(({ from }) => from)]);
+  const offered = [...new Set([...Object.values(versions), ...history.map(({ from }) => from)])].sort(compare).toReversed();
+  const times = await timesOf(archive.engine, offered);
   const [module] = report.modules;
   // Of a module that is gone the newest page does not exist.
   const at = after.module === undefined ? before.version : history.at(-1)?.to === null ? undefined : after.version;
-  const missing = module?.code === undefined ? undefined : missingCodeSentence(module.code);
+  const missing = module?.code && sentences.missingCodeSentence(module.code);
   const side = (word: string, version: bigint): Html =>
-    html`<span class="unit">${word} <span class="num">${count(version)}</span>${madeAt(times.get(version))}</span>`;
-  const versions = { from: before.version, to: after.version };
+    html`<span class="unit">${word} ${num(version)}${madeAt(times.get(version))}</span>`;
   const isFull = query("full") !== undefined;
   const findings = bounded(isFull ? FINDINGS_MAX : FINDINGS_VIEW_MAX);
   const fullLink = links.diff(id, { audience: query("audience"), code: query("code"), ...versions, full: "1" });
   const sources = await sourcesView(archive.modules, [before, after], links, { isFull, fullLink, code: module?.code });
-  const body = html`<div class="wide"></div>
-<p class="crumbs">${accountLink(links, address)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
+  const body = html`<p class="crumbs">${accountLink(links, address)} ::
+<a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
 <h1><span class="mono">${shortName(name, 60)}</span>
 <span class="dim">${side("from", before.version)} ${side("to", after.version)}</span></h1>
 <p class="lead">${verdict(report)}.</p>
-${controls(call, before.version, after.version, history, times)}
-${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
+${controls(call, id, versions, offered, times)}
+${report.incomparable.map((found) => html`<p class="notice">${sentences.incomparableSentence(found)}</p>`)}
 <div class="beside"><section><h2>Findings</h2>
-${module === undefined ? nothing("None.") : [renames(module), findingsList(module, links, versions, findings)]}
+${module === undefined ? nothing("None.") : findingsList(module, call, versions, findings)}
 ${findings.ending(isFull ? undefined : fullLink)}
-${report.usage === undefined ? "" : html`<p class="small dim">Users at ${count(after.version)}. ${lookedFor(report.usage)}</p>`}</section>
-<section><h2>Sources</h2>${sources}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
+${report.usage && html`<p class="small dim">Users at ${count(after.version)}. ${lookedFor(report.usage)}</p>`}</section>
+<section><h2>Sources</h2>${sources}${missing && html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
 ${carriedView(report, findings)}`;
-  return { title: `${shortName(name)} ${count(before.version)} → ${count(after.version)}`, section: "changes", body };
+  return { title: `${shortName(name)} ${count(before.version)} → ${count(after.version)}`, section: "changes", body, isWide: true };
 };
 
 /** What the comparison came to, in a sentence. */
 function verdict(report: DiffReport): string {
   const [module] = report.modules;
-  if (module !== undefined) return `${capital(depthNames[module.depth])}: ${findingsSentence(report)}`;
+  if (module !== undefined) return `${capital(sentences.depthNames[module.depth])}: ${sentences.findingsSentence(report)}`;
   return report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared";
-}
-
-function renames({ renamed }: ReportedModule): Html[] {
-  return renamed.map((rename) => html`<p class="small">${text(capital(rawText(renameSentence(rename))), 700)}.</p>`);
 }
 
 /** Functions of the module that do something else since other modules changed. */
 function carriedView(report: DiffReport, page: Bounded): Html {
-  const lines = carriedSentences(report.carried).map(rawText);
+  const lines = sentences.carriedSentences(report.carried).map(rawText);
   if (lines.length === 0) return html``;
   const item = (line: string): Html =>
     line.length <= CARRIED_SHOWN
@@ -105,59 +82,45 @@ function carriedView(report: DiffReport, page: Bounded): Html {
   return html`<section><h2>Because of other modules</h2><ul>${items}</ul></section>`;
 }
 
-async function compare({ archive, query }: PageCall, id: ModuleId, before: ModuleSide, after: ModuleSide): Promise<DiffReport> {
+async function reportOf({ archive, query }: PageCall, id: ModuleId, before: ModuleSide, after: ModuleSide): Promise<DiffReport> {
   const comparison = await compareSides(before, after, query("code") !== undefined);
   const audience = readChoice(query, "audience", audiences);
   const versions = { from: before.version, to: after.version };
   const { weigh, differs } = weighingAt(archive.modules, versions);
   return makeReport(comparison, ({ module }, finding) => weigh(module, finding), {
-    audiences: audience === undefined ? undefined : [audience],
+    audiences: audience && [audience],
     carried: await carriedInto(archive.modules, id, versions, differs),
     usage: { version: after.version, ...(await archive.modules.coverage(after.version)) },
   });
 }
 
 /** Which versions, for whom, with what: a form, so that each choice has an address. */
-function controls({ query, links, parts }: PageCall, from: bigint, to: bigint, history: readonly StoredModule[], times: Times): Html {
-  const versions = [...new Set([from, to, ...history.map((span) => span.from)])].sort((a, b) => (a < b ? 1 : -1));
-  const options = versions.map((version) => [`${version}`, versionText(version, times)] as const);
+function controls({ query, links }: PageCall, id: ModuleId, { from, to }: Versions, offered: readonly bigint[], times: Times): Html {
   const box = (name: string, words: string): Html => checkbox(name, words, query(name) !== undefined);
   const typed = (name: string, words: string, value: bigint): Html =>
     html`<label>${words}<input name="${name}" value="${value}" placeholder="version, 2026-03-01, previous"
 maxlength="40" spellcheck="false" required></label>`;
-  const action = links.diff({ address: parts[0] as never, name: parts[1] ?? "" });
-  return html`<form class="filters" action="${action}"><label>From${choice("from", options, `${from}`)}</label>
-<label>To${choice("to", options, `${to}`)}</label>${audienceChoice(query("audience"))}
+  return html`<form class="filters" action="${links.diff(id)}"><label>From${versionChoice("from", offered, times, from)}</label>
+<label>To${versionChoice("to", offered, times, to)}</label>${audienceChoice(query("audience"))}
 ${box("code", "instructions")}${box("full", "whole sources")}
 <button class="primary">Compare</button></form>
-<details class="small"><summary>Any two versions or days</summary><form class="filters" action="${action}">
+<details class="small"><summary>Any two versions or days</summary><form class="filters" action="${links.diff(id)}">
 ${typed("from", "From", from)}${typed("to", "To", to)}<button>Compare these</button></form></details>`;
 }
 
-/** Characters of HTML of the findings at first view, and with whole sources. */
-const [FINDINGS_VIEW_MAX, FINDINGS_MAX] = [50_000, 500_000];
-
-/** Characters of a finding's line, and of a witness: the sources beside have all of it. */
-const [LINE_MAX, WITNESS_MAX] = [120, 2000];
-
-/** The findings of a module by severity, the worst first: lines that unfold, each with an address of its own. */
-function findingsList(
-  { module, findings }: ReportedModule,
-  links: Links,
-  versions: { readonly from: bigint; readonly to: bigint },
-  page: Bounded,
-): Html {
+/** What only has another name, then the findings by severity, the worst first: lines that unfold, each with an address of its own. */
+function findingsList({ module, findings, renamed }: ReportedModule, { links }: PageCall, versions: Versions, page: Bounded): Html {
   const taken = new Map<string, number>();
   const named = findings.map((finding) => ({ finding, anchor: anchorOf(finding, taken) }));
   const group = (severity: Severity): Html => {
     const of = named.filter(({ finding }) => finding.worst === severity);
-    if (of.length === 0) return html``;
     const items = of.map(({ finding, anchor }) => page.show(() => findingItem(finding, anchor, links.diff(module, versions, anchor))));
     if (items.every((item) => item.text === "")) return html``;
     const [head, list] = [html`${severityLabel(severity)} <span class="dim">${of.length}</span>`, html`<ol class="findings">${items}</ol>`];
     return severity === "silent" ? html`<details><summary>${head}</summary>${list}</details>` : html`<h3>${head}</h3>${list}`;
   };
-  return html`${severities.map(group)}`;
+  const renames = renamed.map((one) => html`<p class="small">${text(capital(rawText(sentences.renameSentence(one))), 700)}.</p>`);
+  return html`${renames}${severities.map(group)}`;
 }
 
 /** A name that stays the same as long as the finding does: rule and item, and a number where both come again. */
@@ -170,13 +133,13 @@ function anchorOf({ rule, item }: ReportedFinding, taken: Map<string, number>): 
 
 function findingItem(finding: ReportedFinding, anchor: string, href: string): Html {
   const { rule, worst, before, after } = finding;
-  const was = before === null ? "" : html`<code class="was">− ${witness(before)}</code>`;
-  const is = after === null ? "" : html`<code class="is">+ ${witness(after)}</code>`;
-  return html`<li class="${worst}"><details><summary><code>${rule}</code> ${text(rawText(whatChanged(finding)), LINE_MAX)}</summary>
+  const was = before !== null && html`<code class="was">− ${witness(before)}</code>`;
+  const is = after !== null && html`<code class="is">+ ${witness(after)}</code>`;
+  return html`<li class="${worst}"><details><summary><code>${rule}</code> ${text(rawText(sentences.whatChanged(finding)), LINE_MAX)}</summary>
 <div id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a>
-<p><b>${text(itemText(finding), 300)}</b></p>${was}${is}
-<p class="small dim">${audienceText(finding)}</p>
-${userSentences(finding).map((users) => html`<p class="small">${text(rawText(users), WITNESS_MAX)}</p>`)}</div></details></li>`;
+<p><b>${text(sentences.itemText(finding), 300)}</b></p>${was}${is}
+<p class="small dim">${sentences.audienceText(finding)}</p>
+${sentences.userSentences(finding).map((users) => html`<p class="small">${text(rawText(users), WITNESS_MAX)}</p>`)}</div></details></li>`;
 }
 
 /** An item in a line of Move, or an error with its description, which may have several. */

@@ -11,7 +11,9 @@ import { functionSentence } from "../../../core/questions/diff/sentences.ts";
 import type { ModuleSide } from "../../../core/questions/diff/sides.ts";
 import type { Links } from "../../../core/questions/page-links.ts";
 import { printedModule } from "../../../core/questions/resolve-module.ts";
-import { nothing, text } from "../html/texts.ts";
+import { nothing } from "../html/elements.ts";
+import { stretches } from "../html/stretches.ts";
+import { text } from "../html/texts.ts";
 import { heldModules, isAnchor, type SourceLines, sourceLines } from "../module/source-html.ts";
 
 /** Unchanged lines around a change that are shown; unchanged lines, or instructions, that unfold: more of them are a page away. */
@@ -58,38 +60,27 @@ export async function sourcesView(
   const isChanged = (pair: ItemPair): boolean => pair.lines.some(({ isSame }) => !isSame) || codeOf(pair) !== undefined;
   if (!items.some(isChanged) && moved.length === 0) return nothing("The sources are the same: what changed is not in the interface.");
   const view: View = { old, now, isFull, fullLink, page: bounded(isFull ? PAGE_MAX : VIEW_MAX) };
-  const parts: Html[] = [];
-  let same: ItemPair[] = [];
-  const flush = (): void => {
-    const lines = same.flatMap((pair) => pair.lines);
-    if (same.length > 0) parts.push(fold(lines, view, ` the same: ${names(same.map((pair) => pair.after ?? ""))}`));
-    same = [];
-  };
-  for (const pair of items) {
-    if (isChanged(pair)) {
-      flush();
-      parts.push(itemView(pair, codeOf(pair), view));
-    } else same.push(pair);
-  }
-  flush();
-  const elsewhere = moved.length === 0 ? "" : html`<p class="small dim">Elsewhere in the module, which is no change: ${names(moved)}.</p>`;
+  const parts = stretches(items, isChanged).map(([isOther, pairs]) => {
+    if (isOther) return pairs.map((pair) => itemView(pair, codeOf(pair), view));
+    return fold(
+      pairs.flatMap(({ lines }) => lines),
+      view,
+      ` the same: ${names(pairs.map(({ after }) => after ?? ""))}`,
+    );
+  });
+  const elsewhere = moved.length > 0 && html`<p class="small dim">Elsewhere in the module, which is no change: ${names(moved)}.</p>`;
   return html`${elsewhere}<div class="diff" tabindex="0" role="region" aria-label="Sources before and after">${parts}</div>
 ${view.page.ending(isFull ? undefined : fullLink)}`;
 }
 
 function renamesIn({ content: was }: ModuleSide, { content: is }: ModuleSide): Rename[] {
   if (was?.kind !== "decoded" || is?.kind !== "decoded") return [];
-  const [before, after] = [
-    { ...was.module, bytes: was.bytes },
-    { ...is.module, bytes: is.bytes },
-  ];
-  return renamedFunctions(before, after);
+  return renamedFunctions({ ...was.module, bytes: was.bytes }, { ...is.module, bytes: is.bytes });
 }
 
 function names(keys: readonly string[]): string {
-  const more = keys.length > NAMED ? ` and ${keys.length - NAMED} more` : "";
   const named = keys.slice(0, NAMED).map((key) => text(key, 80));
-  return named.join(", ") + more;
+  return `${named.join(", ")}${keys.length > NAMED ? ` and ${keys.length - NAMED} more` : ""}`;
 }
 
 /** A module that is not there has no lines; undefined when there are bytes that cannot be read. */
@@ -108,12 +99,16 @@ async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide
 function fold(pairs: readonly LinePair[], view: View, words: string): Html {
   const title = html`${plural(pairs.length, "line")}${words}`;
   if (pairs.length > UNFOLDING_MAX && !view.isFull) return html`<p class="fold"><a href="${view.fullLink}">${title}</a></p>`;
-  const rows = table(
+  const rows = linesOf(pairs, view);
+  if (rows.text === "") return rows;
+  return html`<details class="fold"${flag("open", view.isFull)}><summary>${title}</summary>${rows}</details>`;
+}
+
+function linesOf(pairs: readonly LinePair[], view: View): Html {
+  return table(
     pairs.map((pair) => view.page.show(() => rowOf(pair, view))),
     view,
   );
-  if (rows.text === "") return rows;
-  return html`<details class="fold"${flag("open", view.isFull)}><summary>${title}</summary>${rows}</details>`;
 }
 
 /** An item that differs: what it is called, its lines, and its instructions. */
@@ -131,20 +126,12 @@ function itemView(pair: ItemPair, code: FunctionDiff | undefined, view: View): H
   return html`${heading}${body}`;
 }
 
+/** What differs with some lines around it; the others unfold. */
 function withContext(pairs: readonly LinePair[], view: View): Html {
   const near = new Set<number>();
   for (const [i, { isSame }] of pairs.entries()) if (!isSame) for (let row = i - CONTEXT; row <= i + CONTEXT; row++) near.add(row);
-  const parts: Html[] = [];
-  for (let i = 0; i < pairs.length; ) {
-    const isNear = near.size === 0 || near.has(i);
-    let end = i;
-    while (end < pairs.length && (near.size === 0 || near.has(end)) === isNear) end += 1;
-    const some = pairs.slice(i, end);
-    const rows = () => some.map((pair) => view.page.show(() => rowOf(pair, view)));
-    parts.push(isNear ? table(rows(), view) : fold(some, view, " the same"));
-    i = end;
-  }
-  return html`${parts}`;
+  const parts = stretches(pairs, (_, i) => near.size === 0 || near.has(i));
+  return html`${parts.map(([isNear, some]) => (isNear ? linesOf(some, view) : fold(some, view, " the same")))}`;
 }
 
 /** The instructions of a function that differ, before beside after. */
@@ -152,38 +139,30 @@ function instructions(fn: FunctionDiff, view: View): Html {
   const { page, isFull, fullLink } = view;
   const lines = fn.hunks.reduce((sum, hunk) => sum + hunk.length, 0);
   if (lines > 2 * UNFOLDING_MAX && !isFull) return html`<p class="fold"><a href="${fullLink}">${text(functionSentence(fn), 500)}</a></p>`;
-  const rows: Html[] = [];
-  const [removed, added]: [CodeLine[], CodeLine[]] = [[], []];
-  const flush = (): void => {
-    for (let i = 0; i < Math.max(removed.length, added.length); i++)
-      rows.push(page.show(() => row(codeSide(removed[i]), codeSide(added[i]))));
-    removed.length = 0;
-    added.length = 0;
+  const isChanged = ({ change }: CodeLine): boolean => change === "removed" || change === "added";
+  const rowsOf = ([isOther, some]: readonly [boolean, CodeLine[]]): Html[] => {
+    if (!isOther) return some.map((line) => page.show(() => row(undefined, codeSide(line), true)));
+    const [removed, added] = (["removed", "added"] as const).map((side) => some.filter(({ change }) => change === side));
+    const length = Math.max(removed?.length ?? 0, added?.length ?? 0);
+    return Array.from({ length }, (_, i) => page.show(() => row(codeSide(removed?.[i]), codeSide(added?.[i]))));
   };
-  for (const [i, hunk] of fn.hunks.entries()) {
-    if (i > 0) rows.push(html`<tr><td class="ln"></td><td class="dim" colspan="3">⋮</td></tr>`);
-    for (const line of hunk) {
-      if (line.change === "removed") removed.push(line);
-      else if (line.change === "added") added.push(line);
-      else {
-        flush();
-        rows.push(page.show(() => row(undefined, codeSide(line), true)));
-      }
-    }
-    flush();
-  }
+  const between = html`<tr><td class="ln"></td><td class="dim" colspan="3">⋮</td></tr>`;
+  const rows = fn.hunks.flatMap((hunk, i) => [...(i === 0 ? [] : [between]), ...stretches(hunk, isChanged).flatMap(rowsOf)]);
   const shown = table(rows, view);
   if (shown.text === "") return shown;
   return html`<details class="code" open><summary>${text(functionSentence(fn), 500)}</summary>${shown}</details>`;
 }
 
-type Change = "del" | "add" | "";
-
 /** A line on one side, or on both: what stands on one side alone, and what is the same, has the whole width. */
 type Side = { readonly number: number | string; readonly line: Html | string };
 
 function sideOf({ htmlOf }: Column, line: number | null, isFull: boolean): Side | undefined {
-  return line === null ? undefined : { number: line + 1, line: lineOf(htmlOf, line, isFull) };
+  if (line === null) return undefined;
+  const shown = htmlOf(line);
+  // A function may have as many parameters of types as deep as a module's bytes allow.
+  const isTooLong = shown.text.length > (isFull ? PAGE_MAX / 2 : VIEW_MAX / 4);
+  const instead = html`<span class="dim">a line too long for a page; <code>movedex show</code> prints it</span>`;
+  return { number: line + 1, line: isTooLong ? instead : shown };
 }
 
 function codeSide(line: CodeLine | undefined): Side | undefined {
@@ -193,14 +172,6 @@ function codeSide(line: CodeLine | undefined): Side | undefined {
 function rowOf({ before, after, isSame }: LinePair, { old, now, isFull }: View): Html {
   const is = sideOf(now, after, isFull);
   return isSame ? row(undefined, is, true) : row(sideOf(old, before, isFull), is);
-}
-
-/** A line, where it is not larger than a page: a function may have as many parameters of types as deep as a module's bytes allow. */
-function lineOf(htmlOf: Column["htmlOf"], line: number, isFull: boolean): Html {
-  const shown = htmlOf(line);
-  return shown.text.length <= (isFull ? PAGE_MAX / 2 : VIEW_MAX / 4)
-    ? shown
-    : html`<span class="dim">a line too long for a page; <code>movedex show</code> prints it</span>`;
 }
 
 /** Characters of a table beside its rows. */
@@ -223,7 +194,7 @@ function row(before: Side | undefined, after: Side | undefined, isSame = false):
 `;
 }
 
-function cell({ number, line }: Side, change: Change, isAlone = false): Html {
-  const spoken = change === "" ? "" : html`<span class="sr">${change === "del" ? "before" : "after"}: </span>`;
-  return html`<td class="ln ${change}">${number}</td><td class="${change}"${isAlone ? html` colspan="3"` : ""}>${spoken}${line}</td>`;
+function cell({ number, line }: Side, change: "del" | "add" | "", isAlone = false): Html {
+  const spoken = change !== "" && html`<span class="sr">${change === "del" ? "before" : "after"}: </span>`;
+  return html`<td class="ln ${change}">${number}</td><td class="${change}"${isAlone && html` colspan="3"`}>${spoken}${line}</td>`;
 }

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../../core/base/html.ts";
+import { type Html, html, type Part } from "../../../core/base/html.ts";
 import { formatBytes, plural } from "../../../core/base/plural.ts";
 import { formatDuration } from "../../../core/base/time.ts";
 import { type Estimate, type HorizonForecast, storedForecasts } from "../../../core/crawl/horizon/horizon-forecast.ts";
@@ -11,7 +11,8 @@ import { runQueries } from "../../../core/work/runs/runs.ts";
 import { changeList, severityWords } from "../changes/change-rows.ts";
 import { countBySeverity, entriesOf, shownEntries, wantedOf } from "../changes/entries.ts";
 import { gapNote, gapNotes } from "../coverage/gaps-page.ts";
-import { count, madeAt, moment, nothing } from "../html/texts.ts";
+import { nothing } from "../html/elements.ts";
+import { count, madeAt, moment, num } from "../html/texts.ts";
 import { chainName } from "../layout.ts";
 import type { PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
@@ -43,37 +44,38 @@ ${await growthView(growthQueries(archive.engine), sealed, links)}`;
   return { title: "", section: "home", body };
 };
 
-function heldSentence({ snapshots, oldestSnapshot, newestSnapshot }: ArchiveTotals, newest: SnapshotCounts | undefined, now: number): Html {
-  if (newest === undefined || newestSnapshot === null)
+function heldSentence(
+  { snapshots, oldestSnapshot: oldest, newestSnapshot: last }: ArchiveTotals,
+  newest: SnapshotCounts | undefined,
+  now: number,
+): Html {
+  if (newest === undefined || last === null)
     return html`<p class="lead">No sealed snapshot yet; <code>movedex sync</code> makes the first.</p>`;
-  const when = newest.sealedAt === null || newest.sealedAt === 0 ? "" : html`, the newest sealed ${moment(newest.sealedAt, now)}`;
-  const span =
-    oldestSnapshot === newestSnapshot || oldestSnapshot === null
-      ? html`at version <span class="num">${count(newestSnapshot)}</span>`
-      : html`from version <span class="num">${count(oldestSnapshot)}</span> to <span class="num">${count(newestSnapshot)}</span>`;
-  const made = newest.ledgerTime === null ? "" : html`, made by the ledger${madeAt(newest)}`;
+  const span = oldest === last || oldest === null ? html`at version ${num(last)}` : html`from version ${num(oldest)} to ${num(last)}`;
+  const made = newest.ledgerTime !== null && html`, made by the ledger${madeAt(newest)}`;
+  const when = newest.sealedAt ? html`, the newest sealed ${moment(newest.sealedAt, now)}` : "";
   return html`<p class="lead">${plural(snapshots, "sealed snapshot")} ${span}${made}${when}.</p>`;
 }
 
 function figures({ accounts, bytecodes, bytecodeBytes, functions, structs, gaps, undecodedBytecodes }: ArchiveTotals, links: Links): Html {
-  const figure = (value: string, words: Html | string): Html => html`<div><dt>${words}</dt><dd>${value}</dd></div>`;
+  const figure = (value: number, words: Part): Html => html`<div><dt>${words}</dt><dd>${count(value)}</dd></div>`;
   const all = [
-    figure(count(accounts), html`<a href="${links.coverage()}">accounts</a>`),
-    figure(count(bytecodes), `bytecodes, ${formatBytes(bytecodeBytes)}`),
-    figure(count(functions), "functions"),
-    figure(count(structs), "structs"),
-    figure(count(gaps), html`<a href="${links.gaps()}">gaps</a>`),
-    undecodedBytecodes > 0 && figure(count(undecodedBytecodes), "not decoded"),
+    figure(accounts, html`<a href="${links.coverage()}">accounts</a>`),
+    figure(bytecodes, `bytecodes, ${formatBytes(bytecodeBytes)}`),
+    figure(functions, "functions"),
+    figure(structs, "structs"),
+    figure(gaps, html`<a href="${links.gaps()}">gaps</a>`),
+    undecodedBytecodes > 0 && figure(undecodedBytecodes, "not decoded"),
   ];
   return html`<dl class="figures">${all}</dl>`;
 }
 
 async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotCounts[], links: Links): Promise<Html> {
   const stretch = lastNight(sealed);
-  if (sealed.length === 0) return html``;
+  const [newest] = sealed;
+  if (newest === undefined) return html``;
   if (stretch.after < 0n)
     return html`<section><h2>What changed</h2>${nothing("One snapshot is held: there is nothing to compare it with yet.")}</section>`;
-  const [newest] = sealed;
   const all = await changeQueries(archive.engine).listModuleChanges(stretch);
   let fresh = 0;
   // Where very many are not known yet, the rest is for the next visitors.
@@ -81,19 +83,17 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   const weighed = await wantedOf(archive, stretch, some);
   const left = all.length - weighed.length;
   const alerts = await deliveryQueries(archive.engine).countAlerts(alertsOf(sealed, stretch));
-  const entries = entriesOf(weighed, false);
-  const shown = await shownEntries(archive, entries.slice(0, SHOWN));
+  const shown = await shownEntries(archive, entriesOf(weighed, false).slice(0, SHOWN));
   const rest = all.length - shown.reduce((sum, { total }) => sum + total, 0);
   const at = (version: bigint): Html => html`${count(version)}${madeAt(sealed.find(({ ledgerVersion }) => ledgerVersion === version))}`;
-  const range = html`<span class="dim small">between versions ${at(stretch.after)} and ${at(stretch.upTo)}</span>`;
-  const unweighed = left === 0 ? "" : `, ${count(left)} not weighed yet`;
-  const changed = html`${plural(all.length, "module changed", "modules changed")}: ${severityWords(countBySeverity(weighed))}${unweighed}`;
-  const alertLink = alerts === 0 ? "" : html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")}</a>`;
-  const more = rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : "";
+  const counts = html`${severityWords(countBySeverity(weighed))}${left > 0 && `, ${count(left)} not weighed yet`}`;
+  const changed = all.length === 0 ? "Nothing changed" : html`${plural(all.length, "module changed", "modules changed")}: ${counts}`;
   return html`<section><h2>What changed last night <a class="more" href="${links.changes()}">all changes</a></h2>
-<p>${all.length === 0 ? "Nothing changed" : changed} ${range}${alertLink}</p>
-${newest === undefined ? "" : gapNote(newest, (await gapNotes(archive, [newest])).get(newest.ledgerVersion), links)}
-${shown.length === 0 ? "" : changeList(shown, stretch.upTo, links)}${more}</section>`;
+<p>${changed} <span class="dim small">between versions ${at(stretch.after)} and ${at(stretch.upTo)}</span>
+${alerts > 0 && html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")}</a>`}</p>
+${gapNote(newest, await gapNotes(archive, [newest]), links)}
+${shown.length > 0 && changeList(shown, stretch.upTo, links)}
+${rest > 0 && html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>`}</section>`;
 }
 
 const HOUR_MS = 3_600_000;
@@ -126,46 +126,40 @@ function dayText(oldest: bigint, { expected, worst }: Estimate<bigint>): string 
 }
 
 function sentence({ oldest, speed }: HorizonForecast, soon: bigint | undefined, now: number): Html {
-  if (speed === undefined || soon === undefined)
-    return html`The node reads versions from <b class="num">${count(oldest)}</b> on. How fast that rises is not known yet.`;
-  if (speed === 0) return html`The node reads versions from <b class="num">${count(oldest)}</b> on, and that has not moved lately.`;
-  const at = new Date(now + 3 * HOUR_MS).toISOString();
-  const when = html`<time datetime="${at}">in 3 h</time>`;
+  const from = html`The node reads versions from <b class="num">${count(oldest)}</b> on`;
+  if (speed === undefined || soon === undefined) return html`${from}. How fast that rises is not known yet.`;
+  if (speed === 0) return html`${from}, and that has not moved lately.`;
+  const when = html`<time datetime="${new Date(now + 3 * HOUR_MS).toISOString()}">in 3 h</time>`;
   return html`Versions below <b class="num">${count(soon)}</b> are gone ${when}; the horizon rises ${paceText(speed)}.`;
 }
 
 /** A pace in the unit in which it is a number that one can picture. */
 function paceText(perSecond: number): string {
   if (perSecond >= 10) return `${count(Math.round(perSecond))} versions a second`;
-  if (perSecond >= 1) return `${perSecond.toFixed(1)} versions a second`;
-  return `${count(Math.round(perSecond * 3600))} versions an hour`;
+  return perSecond >= 1 ? `${perSecond.toFixed(1)} versions a second` : `${count(Math.round(perSecond * 3600))} versions an hour`;
 }
 
 function line(oldest: bigint, head: bigint, gone: bigint | undefined, held: readonly bigint[]): Html {
   const least = held.reduce((lowest, version) => (version < lowest ? version : lowest), oldest);
   const reach = head - WINDOWS * (head - oldest);
   const first = least > reach ? least : reach;
-  const older = held.filter((version) => version < first).length;
   const span = head - first;
   if (span <= 0n) return html``;
-  const x = (version: bigint): number =>
-    Number((((version < first ? first : version > head ? head : version) - first) * 10_000n) / span) / 100;
-  const ticks = [...new Set(held.filter((version) => version >= first).map((version) => x(version).toFixed(1)))].map(
-    (at) => html`<line x1="${at}%" x2="${at}%" y1="20" y2="40" class="held"/>`,
-  );
+  const [older, shown] = [held.filter((version) => version < first).length, held.filter((version) => version >= first)];
+  // Percent of the line, to a hundredth.
+  const x = (version: bigint): number => Math.min(100, Number(((version - first) * 10_000n) / span) / 100);
+  const upright = (at: number | string, kind: string, from: number, to: number): Html =>
+    html`<line x1="${at}%" x2="${at}%" y1="${from}" y2="${to}" class="${kind}"/>`;
+  const stripe = (kind: string, from: number, width: number): Html =>
+    html`<rect class="${kind}" x="${from}%" y="26" width="${width}%" height="8"/>`;
   const edge = x(oldest);
-  const doomed =
-    gone === undefined || gone <= oldest
-      ? ""
-      : html`<rect class="doomed" x="${edge}%" y="26" width="${Math.max(0.2, x(gone) - edge)}%" height="8"/>`;
+  const doomed = gone !== undefined && gone > oldest && stripe("doomed", edge, Math.max(0.2, x(gone) - edge));
+  const ticks = [...new Set(shown.map((version) => x(version).toFixed(1)))].map((at) => upright(at, "held", 20, 40));
   const anchor = edge < NEAR_END ? "start" : edge > 100 - NEAR_END ? "end" : "middle";
   const [from, to] = [count(first), count(head)];
-  const shown = `${plural(held.length - older, "snapshot")} held between ${from} and ${to}${older > 0 ? `, ${count(older)} below` : ""}`;
-  const label = `Readable at the node: versions ${count(oldest)} to ${to}. ${shown}.`;
-  return html`<svg class="horizon" role="img" aria-label="${label}">
-<rect class="gone" x="0" y="26" width="${edge}%" height="8"/>
-<rect class="readable" x="${edge}%" y="26" width="${100 - edge}%" height="8"/>${doomed}${ticks}
-<line class="edge" x1="${edge}%" x2="${edge}%" y1="14" y2="44"/>
+  const words = `${plural(shown.length, "snapshot")} held between ${from} and ${to}${older > 0 ? `, ${count(older)} below` : ""}`;
+  return html`<svg class="horizon" role="img" aria-label="Readable at the node: versions ${count(oldest)} to ${to}. ${words}.">
+${stripe("gone", 0, edge)}${stripe("readable", edge, 100 - edge)}${doomed}${ticks}${upright(edge, "edge", 14, 44)}
 <text x="${edge}%" y="10" text-anchor="${anchor}">horizon ${count(oldest)}</text>
 <text x="0" y="57">${older > 0 ? `← ${plural(older, "older snapshot")}` : from}</text>
 <text x="100%" y="57" text-anchor="end">${to}</text></svg>`;

@@ -3,7 +3,8 @@ import { plural } from "../../../core/base/plural.ts";
 import type { SnapshotCounts } from "../../../core/db/archive/read/status-queries.ts";
 import type { Links } from "../../../core/questions/page-links.ts";
 import type { RunRecord } from "../../../core/work/runs/runs.ts";
-import { count, dateTime, nothing, prose } from "../html/texts.ts";
+import { legend, nothing } from "../html/elements.ts";
+import { count, dateTime, prose } from "../html/texts.ts";
 
 /**
  * How a night went: `done`, sealed with `gaps`, a version `lost` to the horizon, no newer state (`stale`), `failed`, still
@@ -34,15 +35,13 @@ export function nightsStrip(snapshots: readonly SnapshotCounts[], runs: readonly
   );
   const nights = withMissing(seenNights.slice(-SHOWN)).slice(-SHOWN);
   if (nights.length === 0) return nothing(prose("No night yet. `movedex sync` makes the first."));
-  const seen = new Set(nights.map(({ kind }) => kind));
   const cell = ({ kind, words, version }: Night): Html => {
     const inside = html`<span class="sr">${words}</span>`;
     const content = version === undefined ? inside : html`<a href="${links.changes({ night: version })}">${inside}</a>`;
     return html`<li class="${kind}" title="${words}">${content}</li>`;
   };
-  const legend = (Object.keys(meanings) as NightKind[]).filter((kind) => seen.has(kind));
   return html`<ol class="strip" aria-label="The last nights, the newest last">${nights.map(cell)}</ol>
-<p class="legend">${legend.map((kind) => html`<span class="key ${kind}">${meanings[kind]}</span>`)}</p>`;
+${legend(meanings, new Set(nights.map(({ kind }) => kind)))}`;
 }
 
 const ofStatus: Readonly<Record<SnapshotCounts["status"], NightKind>> = {

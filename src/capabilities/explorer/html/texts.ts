@@ -1,5 +1,4 @@
-import { audienceMeanings, audiences, type Severity } from "../../../core/abi/compare/severity.ts";
-import { flag, type Html, html, type Part } from "../../../core/base/html.ts";
+import { type Html, html } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { aboutTime, formatDuration } from "../../../core/base/time.ts";
@@ -11,6 +10,16 @@ import type { Links } from "../../../core/questions/page-links.ts";
 /** A whole number with its thousands parted. */
 export function count(value: number | bigint): string {
   return value.toLocaleString("en-US");
+}
+
+/** The same as digits of one width; nothing where it is not known. */
+export function num(value: number | bigint | null | undefined): Html {
+  return html`<span class="num">${value == null ? "" : count(value)}</span>`;
+}
+
+/** An amount with its unit, as `4.9 kB`: in a table it stands at the right, as numbers do. */
+export function amount(words: string): Html {
+  return html`<span class="amount">${words}</span>`;
 }
 
 /** A text that begins with a capital letter. */
@@ -33,10 +42,19 @@ export function accountLink(links: Links, address: Address, at?: bigint): Html {
 }
 
 /** A module as a link, its account before it unless that is clear. */
-export function moduleLink(links: Links, id: ModuleId, options: { readonly at?: bigint; readonly isBare?: boolean } = {}): Html {
+export function moduleLink(
+  links: Links,
+  id: ModuleId,
+  options: { readonly at?: bigint | undefined; readonly isBare?: boolean } = {},
+): Html {
   const { at, isBare = false } = options;
   const account = isBare ? "" : html`<span class="dim">${shortAddress(id.address)}::</span>`;
   return html`<a class="mono" href="${links.module(id, { at })}" title="${id.address}::${id.name}">${account}${shortName(id.name)}</a>`;
+}
+
+/** A snapshot's version as a link to what it showed. */
+export function nightLink(links: Links, night: bigint): Html {
+  return html`<a class="num" href="${links.changes({ night })}">${count(night)}</a>`;
 }
 
 /** A moment, with the time that has passed since. */
@@ -61,8 +79,8 @@ export function madeAt(made: MadeAt | undefined): Html {
 }
 
 /** At which version a page shows something. */
-export function atVersion(version: bigint, made?: MadeAt): Html {
-  return html`At version <span class="num">${count(version)}</span>${madeAt(made)}`;
+export function atVersion(version: bigint, times: Times): Html {
+  return html`At version ${num(version)}${madeAt(times.get(version))}`;
 }
 
 /** How much was looked through for users. */
@@ -80,76 +98,6 @@ export function versionText(version: bigint, times: Times): string {
   return time == null ? count(version) : `${count(version)} · ${dateTime(time).slice(0, 10)}`;
 }
 
-/** A severity as a small label, always with its word. */
-export function severityLabel(severity: Severity): Html {
-  return html`<span class="tag ${severity}">${severity}</span>`;
-}
-
-/** A table that scrolls by itself where a screen is too narrow. `caption` is read out by screen readers. */
-export function table(
-  caption: string,
-  heads: readonly Part[],
-  rows: readonly (readonly Part[])[],
-  style: "plain" | "sortable" | "plan" = "plain",
-): Html {
-  const isNumeric = heads.map((_, column) => rows.length > 0 && rows.every((cells) => isNumber(cells[column])));
-  const right = (column: number): Html => (isNumeric[column] ? html` class="r"` : html``);
-  const head = heads.map((words, i) => html`<th scope="col"${right(i)}>${words}</th>`);
-  const body = rows.map(
-    (cells) => html`<tr>${cells.map((cell, i) => html`<td${right(i)}>${typeof cell === "string" ? textCell(cell) : cell}</td>`)}</tr>
-`,
-  );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="${style}">
-<thead><tr>${head}</tr></thead>
-<tbody>${body}</tbody></table></div>`;
-}
-
-/** Letters of a text that stands on one line, and of one that gets room: a table scrolls rather than break words or pile them up. */
-const [SHORT, LONG] = [20, 40];
-
-function textCell(words: string): Part {
-  if (words === "") return words;
-  return html`<span class="${words.length <= SHORT ? "short-cell" : words.length <= LONG ? "mid-cell" : "wide-cell"}">${words}</span>`;
-}
-
-/** Whether a cell is a number alone, or nothing: such columns stand at the right, digit under digit. */
-function isNumber(cell: Part): boolean {
-  return (
-    cell === "" ||
-    (typeof cell === "object" && cell !== null && "text" in cell && /^<(a|span) class="(?:num|amount)"[^>]*>[^<]*<\/\1>$/.test(cell.text))
-  );
-}
-
-/** Source in a box that scrolls by itself. `label` is read out by screen readers; `id` names the source on its page. */
-export function sourceBox(label: string, source: Part, id?: string): Html {
-  const named = id === undefined ? "" : html` id="${id}"`;
-  return html`<div class="source" tabindex="0" role="region" aria-label="${label}"><pre${named}>${source}</pre></div>`;
-}
-
-/** A list of which the first entries show and the rest unfolds; `rest` says what it is, as in `more`. */
-export function folded<T>(all: readonly T[], shown: number, listOf: (some: readonly T[], isRest: boolean) => Html, rest = "more"): Html {
-  const hidden = all.slice(shown);
-  const unfolding = html`<details><summary>${hidden.length} ${rest}</summary>${listOf(hidden, true)}</details>`;
-  return html`${listOf(all.slice(0, shown), false)}${hidden.length === 0 ? "" : unfolding}`;
-}
-
-/** A step to the version before or after; without an address there is none. */
-export function stepButton(words: string, rel: string, href: string | undefined): Html {
-  return href === undefined
-    ? html`<span class="button off" aria-disabled="true">${words}</span>`
-    : html`<a class="button" rel="${rel}" href="${href}">${words}</a>`;
-}
-
-/** A choice among views of the same: the one that is shown stands out. */
-export function tabButton(href: string, words: string, isNow = false): Html {
-  return html`<a class="button" href="${href}"${isNow ? html` aria-current="true"` : ""}>${words}</a> `;
-}
-
-/** What to read where there is nothing to show. */
-export function nothing(words: Part): Html {
-  return html`<p class="nothing">${words}</p>`;
-}
-
 /** A sentence in which `backquotes` stand around what is typed, as code. */
 export function prose(sentence: string): Html {
   return html`${sentence.split(/`([^`]+)`/).map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))}`;
@@ -158,28 +106,4 @@ export function prose(sentence: string): Html {
 /** A text of a stranger, cut to a length. */
 export function text(value: string, limit = 300): string {
   return printable(value, limit);
-}
-
-/** A choice in a form: each option's value with its words. */
-export function choice(name: string, options: readonly (readonly [value: string, words: string])[], chosen: string | undefined): Html {
-  const entries = options.map(([value, words]) => html`<option value="${value}"${flag("selected", value === chosen)}>${words}</option>`);
-  return html`<select name="${name}">${entries}</select>`;
-}
-
-export function audienceChoice(chosen: string | undefined): Html {
-  const options = audiences.map((one) => [one, `${one}: ${audienceMeanings[one]}`] as const);
-  return html`<label>For${choice("audience", [["", "everybody"], ...options], chosen)}</label>`;
-}
-
-export function checkbox(name: string, words: string, isChecked: boolean): Html {
-  return html`<label class="box"><input type="checkbox" name="${name}" value="1"${flag("checked", isChecked)}>${words}</label>`;
-}
-
-export function accountField(value: string | undefined): Html {
-  return html`<label>Account<input name="account" value="${value ?? ""}" placeholder="0x1" maxlength="66" spellcheck="false"></label>`;
-}
-
-/** A value that a form sends along. */
-export function hidden(name: string, value: string | bigint | undefined): Html {
-  return value === undefined ? html`` : html`<input type="hidden" name="${name}" value="${value}">`;
 }

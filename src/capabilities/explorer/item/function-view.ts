@@ -4,31 +4,17 @@ import type { FunctionAbi } from "../../../core/abi/model.ts";
 import { flag, Html, html, type Part } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";
-import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import { itemQueries } from "../../../core/db/archive/read/item-queries.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
-import { formatModuleId, type ItemId, isIdentifier, isSameModule, type ModuleId } from "../../../core/move/module-id.ts";
+import { formatItemId, type ItemId, isIdentifier, isSameModule } from "../../../core/move/module-id.ts";
 import { callTexts } from "../../../core/questions/item/call-texts.ts";
 import { bodiesOf, functionsOf } from "../../../core/questions/item/item-history.ts";
-import type { Links } from "../../../core/questions/page-links.ts";
-import type { ResolvedModule } from "../../../core/questions/resolve-module.ts";
 import { printedModule } from "../../../core/questions/resolve-module.ts";
-import { count, folded, shortAddress, shortName, sourceBox, table, text } from "../html/texts.ts";
-import { abortCodes, factsReader } from "../module/module-views.ts";
-import { boundedSource, heldLinks, type IsHeld, type SourceLines, sourceLines } from "../module/source-html.ts";
-import type { PageCall } from "../page.ts";
-
-/** An item of a module at a version, with what its page needs. */
-export type ShownItem = {
-  readonly id: ModuleId;
-  readonly name: string;
-  readonly shown: ResolvedModule;
-  readonly content: StoredContent;
-  readonly isHeld: IsHeld;
-  readonly links: Links;
-  /** The version in the address of this page, which its links keep. */
-  readonly at: string | undefined;
-};
+import { foldedItems, heading, sourceBox, table } from "../html/elements.ts";
+import { count, shortAddress, shortName, text } from "../html/texts.ts";
+import { abortCodes, factsReader } from "../module/item-tables.ts";
+import type { ShownModule } from "../module/shown-module.ts";
+import { boundedSource, heldLinks, type SourceLines, sourceLines } from "../module/source-html.ts";
 
 /** What stands in the middle of an item's page, and beside it. */
 export type ItemParts = { readonly main: Html; readonly side: Html };
@@ -36,30 +22,26 @@ export type ItemParts = { readonly main: Html; readonly side: Html };
 /** Lines of instructions that a page shows. */
 const LINES_MAX = 3000;
 
-/** The declaration of an item as Move source. */
-export function declarationOf(source: string, of: ShownItem): Html {
-  return itemSource(source, of, "Declaration", "abi.json", 500_000);
-}
-
-/** Move source of an item with links: types and functions of modules that are held lead to their own pages. */
-function itemSource(source: string, of: ShownItem, label: string, file: "abi.json" | "bytecode.mv", most?: number): Html {
+/** Move source of an item with links: types and functions of modules that are held lead to their own pages. `file` has all of it. */
+export function itemSource(source: string, of: ShownModule, label: string, file: "abi.json" | "bytecode.mv", most?: number): Html {
   const whole = [file, of.links.file(of.id, file, { at: of.at })] as const;
   return boundedSource(label, linked(source, of), { file: whole, ...(most !== undefined && { most }) });
 }
 
-function linked(source: string, { content, isHeld, links, at }: ShownItem): SourceLines {
+function linked(source: string, { content, isHeld, links, at }: ShownModule): SourceLines {
   return sourceLines(source, printedModule(content).abi, { ...heldLinks(isHeld, links, at), withAnchors: false });
 }
 
 /** The instructions of a function with links; nothing where it has none, or they cannot be read. */
-export function instructions(of: ShownItem, item: FunctionAbi): Part {
-  const bodyOf = of.content.kind === "decoded" ? bodiesOf(of.content, item.name) : undefined;
+export function instructions(of: ShownModule, { name }: FunctionAbi): Html {
+  const bodyOf = of.content.kind === "decoded" ? bodiesOf(of.content, name) : undefined;
   if (bodyOf === undefined) return html`<p class="notice">The instructions cannot be read.</p>`;
-  if (bodyOf(item.name) === undefined) return html`<p class="dim">A native function: the node itself implements it.</p>`;
-  const lines = (bodyOf(item.name) ?? []).slice(0, LINES_MAX);
-  const rest = html`<p class="dim">The first ${count(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`;
+  const all = bodyOf(name);
+  if (all === undefined) return html`<p class="dim">A native function: the node itself implements it.</p>`;
+  const lines = all.slice(0, LINES_MAX);
   const source = itemSource(`${lines.join("\n")}\n`, of, "Instructions", "bytecode.mv");
-  return html`<details><summary>${plural(lines.length, "line")}</summary>${source}</details>${lines.length < LINES_MAX ? "" : rest}`;
+  const rest = html`<p class="dim">The first ${count(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`;
+  return html`<details><summary>${plural(lines.length, "line")}</summary>${source}</details>${lines.length === LINES_MAX && rest}`;
 }
 
 /** Items that are listed at all, and before the rest is folded. */
@@ -70,8 +52,13 @@ const OPEN = 12;
  * Functions or structs as links under a heading, without the name of the page's own module; of more than `LISTED_MAX` it says so. `isHeld`
  * tells which of them have a page.
  */
-export function itemList(title: string, items: readonly ItemId[], { id: own, links, at, isHeld }: ShownItem, none: string): Html {
-  const isCut = items.length > LISTED_MAX;
+export function itemList(
+  title: string,
+  items: readonly ItemId[],
+  { id: own, links, at }: ShownModule,
+  none: string,
+  isHeld: ShownModule["isHeld"] = () => true,
+): Html {
   const entries = items.slice(0, LISTED_MAX).map(({ module, name }) => {
     const account = module.address === own.address ? "" : `${shortAddress(module.address)}::`;
     const before = isSameModule(module, own) ? "" : html`<span class="dim">${account}${shortName(module.name, 30)}::</span><wbr>`;
@@ -80,9 +67,8 @@ export function itemList(title: string, items: readonly ItemId[], { id: own, lin
       ? html`<li><a class="mono" href="${links.item(module, name, { at })}">${path}</a></li>`
       : html`<li><span class="mono">${path}</span> <span class="dim small">not held</span></li>`;
   });
-  const number = isCut ? `more than ${count(LISTED_MAX)}` : count(items.length);
-  const list = folded(entries, OPEN, (some) => html`<ul>${some}</ul>`);
-  return html`<h2>${title} <span class="dim">${number}</span></h2>${items.length === 0 ? html`<p class="small dim">${none}</p>` : list}`;
+  const amount = items.length > LISTED_MAX ? `more than ${count(LISTED_MAX)}` : items.length;
+  return html`${heading(title, amount)}${items.length === 0 ? html`<p class="small dim">${none}</p>` : foldedItems(entries, OPEN)}`;
 }
 
 /** What is said of each effect; calls and constants are shown otherwise. */
@@ -93,40 +79,36 @@ const effectWords: readonly (readonly [FactKind, string])[] = [
   ["emits", "Emits"],
 ];
 
-export async function functionParts({ archive }: PageCall, fn: FunctionAbi, of: ShownItem): Promise<ItemParts> {
-  const { id, shown } = of;
+export async function functionParts(fn: FunctionAbi, of: ShownModule): Promise<ItemParts> {
+  const { id, version } = of;
+  const { engine } = of.call.archive;
   const functions = functionsOf(of.content);
   const code = functions?.get(fn.name);
   const facts = functions === undefined ? [] : factsReader(id, functions)(fn.name);
-  const callers = await itemQueries(archive.engine).callersOf({ module: id, name: fn.name }, shown.version, LISTED_MAX + 1);
-  const chainId = await readChain(archive.modules.engine);
-  const main = html`${abortTable(facts, of)}${touched(facts, of)}${callView(id, fn, chainId)}`;
-  const calledBy = itemList("Called by", callers, { ...of, isHeld: () => true }, "No module that is held calls it by name.");
-  return { main, side: html`${calledBy}${code === undefined ? "" : itemList("Calls", calleesOf(code), of, "Nothing.")}` };
+  const callers = await itemQueries(engine).callersOf({ module: id, name: fn.name }, version, LISTED_MAX + 1);
+  const main = html`${abortTable(facts, of)}${touched(facts, of)}${callView(of, fn, await readChain(engine))}`;
+  const calledBy = itemList("Called by", callers, of, "No module that is held calls it by name.");
+  return { main, side: html`${calledBy}${code && itemList("Calls", calleesOf(code), of, "Nothing.", of.isHeld)}` };
 }
 
 function calleesOf({ instructions }: FunctionCode): ItemId[] {
-  const found = new Map<string, ItemId>();
-  for (const { reference } of instructions) {
-    if (reference?.kind !== "function") continue;
-    const { module, name } = reference.handle;
-    found.set(`${formatModuleId(module)}::${name}`, { module, name });
-  }
-  return [...found.values()];
+  const called = instructions.flatMap(({ reference }): ItemId[] =>
+    reference?.kind === "function" ? [{ module: reference.handle.module, name: reference.handle.name }] : [],
+  );
+  return [...new Map(called.map((item) => [formatItemId(item), item])).values()];
 }
 
-function abortTable(facts: readonly Fact[], { content, id, links, at }: ShownItem): Html {
+function abortTable(facts: readonly Fact[], { content, id, links, at }: ShownModule): Html {
   const codes = abortCodes(facts);
   if (codes.length === 0) return html``;
   const { errors } = printedModule(content).abi;
   const rows = codes.map((one) => {
     const { category } = abortCodeParts(one);
     const error = findError(errors, one)?.error;
-    const words = error === undefined ? "who raises it" : shortName(error.name);
-    const name = html`<a class="mono" href="${links.error(id, one, { at })}">${words}</a>`;
+    const name = html`<a class="mono" href="${links.error(id, one, { at })}">${error ? shortName(error.name) : "who raises it"}</a>`;
     return [
       html`<span class="num">${one}</span> <span class="num dim part">0x${one.toString(16)}</span>`,
-      html`${name}${category === undefined ? "" : html` <span class="dim small part">${category.name}</span>`}`,
+      html`${name}${category && html` <span class="dim small part">${category.name}</span>`}`,
       error === undefined ? html`<span class="dim">the module has no words for it</span>` : text(error.description, 500),
     ];
   });
@@ -135,19 +117,17 @@ function abortTable(facts: readonly Fact[], { content, id, links, at }: ShownIte
 not met in the VM has no code of a module.</p>`;
 }
 
-function touched(facts: readonly Fact[], of: ShownItem): Html {
-  const rows = effectWords.flatMap(([effect, words]) => {
+function touched(facts: readonly Fact[], of: ShownModule): Html {
+  const rows = effectWords.flatMap(([effect, words]): Part[][] => {
     const names = facts.filter(({ kind }) => kind === effect).map(factText);
-    return names.length === 0
-      ? []
-      : [[words, html`${names.map((name) => html`<code class="part">${linked(text(name, 300), of).htmlOf(0)}</code> `)}`]];
+    const types = names.map((name) => html`<code class="part">${linked(text(name, 300), of).htmlOf(0)}</code> `);
+    return names.length === 0 ? [] : [[words, html`${types}`]];
   });
   return rows.length === 0 ? html`` : html`<h2>Touches</h2>${table("Resources and events", ["What it does", "Type"], rows)}`;
 }
 
-function callView(id: ShownItem["id"], fn: FunctionAbi, chainId: number | null): Html {
-  if (![id.name, fn.name].every(isIdentifier)) return html``;
-  const texts = callTexts(id, fn, chainId);
+function callView({ id }: ShownModule, fn: FunctionAbi, chainId: number | null): Html {
+  const texts = [id.name, fn.name].every(isIdentifier) ? callTexts(id, fn, chainId) : [];
   if (texts.length === 0) return html``;
   const ways = texts.map(({ tool, text: words }, i) => {
     const source = sourceBox(tool, Html.preserved(words), `call-${i}`);

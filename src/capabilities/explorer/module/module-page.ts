@@ -1,99 +1,50 @@
 import { isExposed } from "../../../core/abi/model.ts";
 import { formatNodeAbi } from "../../../core/abi/node-json/format.ts";
-import { formatInterface, type PrintedModule } from "../../../core/abi/print/interface-text.ts";
+import { formatInterface } from "../../../core/abi/print/interface-text.ts";
 import { type Html, html } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
-import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
-import { changeQueries } from "../../../core/db/archive/read/changes.ts";
-import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
+import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import type { QueryValues } from "../../../core/questions/page-links.ts";
-import {
-  aboutContent,
-  aboutModule,
-  commentLines,
-  printedModule,
-  type ResolvedModule,
-  resolveModule,
-} from "../../../core/questions/resolve-module.ts";
-import { gapBanner } from "../coverage/gaps-page.ts";
-import {
-  accountLink,
-  atVersion,
-  count,
-  folded,
-  lookedFor,
-  madeAt,
-  moduleLink,
-  nothing,
-  shortAddress,
-  shortName,
-  tabButton,
-} from "../html/texts.ts";
-import type { PageCall, PageHandler } from "../page.ts";
+import { aboutContent, aboutModule, commentLines, printedModule, resolveModule } from "../../../core/questions/resolve-module.ts";
+import { foldedItems, heading, hidden, nothing, tabButton, timelineOf, versionChoice, versionSteps } from "../html/elements.ts";
+import { count, lookedFor, madeAt, moduleLink, num, shortAddress, shortName } from "../html/texts.ts";
+import type { PageHandler } from "../page.ts";
 import { readSubject } from "../parameters.ts";
-import {
-  errorsReached,
-  errorTable,
-  functionTable,
-  itemsSince,
-  type ModuleVersions,
-  moduleTimeline,
-  shownFunctions,
-  structList,
-  versionLine,
-} from "./module-views.ts";
-import { boundedSource, heldLinks, heldModules, type IsHeld, sourceLines, sourceRoom } from "./source-html.ts";
+import { errorTable, functionTable, itemFacts, structList } from "./item-tables.ts";
+import { changeTo, headOf, readShown, type ShownModule, timelineItem } from "./shown-module.ts";
+import { boundedSource, heldLinks, sourceLines, sourceRoom } from "./source-html.ts";
 
-type ModuleView = ModuleVersions & {
-  readonly call: PageCall;
-  readonly shown: ResolvedModule;
-  readonly content: StoredContent;
-  /** Undefined where the bytes cannot be read. */
-  readonly printed: PrintedModule | undefined;
-  readonly isHeld: IsHeld;
-  /** The version in the address of the page, which its links keep. */
-  readonly at: string | undefined;
-  /** Whether private functions are shown. */
-  readonly all: boolean;
-};
+/** Versions and modules of a list that show before the rest is folded. */
+const LISTED = 12;
+
+/** `all`: private functions are shown, too. */
+type ModuleView = ShownModule & { readonly current: StoredModule; readonly all: boolean; readonly isSource: boolean };
 
 /** `/module/{address}/{name}`: the interface at a version, who uses it and what it uses, its versions, downloads. */
 export const modulePage: PageHandler = async (call) => {
-  const { archive, links, query } = call;
-  const shown = await resolveModule(archive.modules, readSubject(call));
-  const { module, version } = shown;
-  const content = await archive.modules.content(module);
-  const printed = content.kind === "unreadable" ? undefined : printedModule(content);
-  const history = await archive.modules.historyOf({ address: module.address, name: module.name });
-  const times = await timesOf(archive.modules.engine, [version, ...history.map(({ from }) => from)]);
-  const changes = await changeQueries(archive.engine).changesOf({ address: module.address, module: module.name }, 500);
-  const isHeld = printed === undefined ? () => false : await heldModules(archive.modules, printed.abi, version);
-  const [at, all] = [query("at"), query("all") !== undefined];
-  const view: ModuleView = { call, shown, content, printed, isHeld, current: module, history, changes, times, links, at, all };
-  const newest = at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(module)}">newest</a>`;
-  const isSource = printed === undefined || query("show") === "source";
-  const body = html`<p class="crumbs">${accountLink(links, module.address, at === undefined ? undefined : version)} ::</p>
-<h1><span class="mono">${shortName(module.name, 80)}</span></h1>
-<p>${atVersion(version, times.get(version))}${standingText(view)}${newest}</p>
-${at === undefined ? await gapBanner(archive.modules, module.address, version) : ""}
-${tabs(view, isSource)}
-<div class="split"><div>${await tabView(view, isSource)}</div>
-<aside class="side"><h2>Versions held</h2>${versionLine(view, query("all"))}${moduleTimeline(view)}
+  const shown = await readShown(call);
+  const { id, at, history, links, printed } = shown;
+  const isSource = printed === undefined || call.query("show") === "source";
+  const view = { ...shown, current: shown.shown.module, all: call.query("all") !== undefined, isSource };
+  const newest = at !== undefined && history.at(-1)?.to === null && html` · <a href="${links.module(id)}">newest</a>`;
+  const body = html`${await headOf(view, { beside: html`${standingText(view)}${newest}` })}
+${tabs(view)}
+<div class="split"><div>${isSource ? await sourceView(view) : await itemsView(view)}${errorTable(view)}</div>
+<aside class="side"><h2>Versions held</h2>${versionLine(view)}${moduleTimeline(view)}
 ${await relations(view)}<h2>Bytes</h2>${bytes(view)}</aside></div>`;
-  return { title: `${shortName(module.name)} · ${module.address}`, body };
+  return { title: `${shortName(id.name)} · ${id.address}`, body };
 };
 
-function standingText({ shown: { module, version, between }, times }: ModuleView): Html {
-  const number = (at: bigint): Html => html`<span class="num">${count(at)}</span>`;
-  if (between !== undefined) return html`, which was not read: the same stood at ${number(between[0])} and ${number(between[1])}`;
-  return module.from === version ? html`` : html`, unchanged since ${number(module.from)}${madeAt(times.get(module.from))}`;
+function standingText({ shown: { between }, current: { from }, version, times }: ModuleView): Html {
+  if (between !== undefined) return html`, which was not read: the same stood at ${num(between[0])} and ${num(between[1])}`;
+  return from === version ? html`` : html`, unchanged since ${num(from)}${madeAt(times.get(from))}`;
 }
 
-function tabs({ current, printed, links, at, all }: ModuleView, isSource: boolean): Html {
+function tabs({ id, printed, links, at, all, isSource }: ModuleView): Html {
   const hidden = printed?.abi.functions.filter((fn) => !isExposed(fn)).length ?? 0;
   const [show, every] = [isSource ? "source" : undefined, all ? 1 : undefined];
-  const tab = (words: string, isNow: boolean, query: QueryValues): Html => tabButton(links.module(current, { at, ...query }), words, isNow);
+  const tab = (words: string, isNow: boolean, query: QueryValues): Html => tabButton(links.module(id, { at, ...query }), words, isNow);
   const buttons = [
     printed && tab("Functions", !isSource, { all: every }),
     tab("Source", isSource, { all: every, show: "source" }),
@@ -103,80 +54,75 @@ function tabs({ current, printed, links, at, all }: ModuleView, isSource: boolea
   return html`<div class="tabs">${buttons}</div>`;
 }
 
-function bytes({ current, printed, links, at }: ModuleView): Html {
-  const file = (name: string, words: string): Html => html`<a href="${links.file(current, name, { at })}">${words}</a>`;
+/** Where the shown version stands among those held: the one before and the one after, and a comparison with any other. */
+function versionLine({ call, history, current, links, times }: ModuleView): Html {
+  const place = history.findIndex((span) => span.from === current.from);
+  const href = (span: StoredModule | undefined) => span && links.module(span, { at: span.from, all: call.query("all") });
+  const others = history.filter((_, i) => i !== place).map(({ from }) => from);
+  const form = html`<form action="${links.diff(current)}">${hidden("to", current.from)}
+<label>What changed since ${versionChoice("from", others.toReversed(), times, history[place - 1]?.from)}</label> <button>Compare</button></form>`;
+  const steps = { place: `version ${place + 1} of ${history.length}`, older: href(history[place - 1]), newer: href(history[place + 1]) };
+  return versionSteps({ label: "Versions held", ...steps }, others.length > 0 && form);
+}
+
+/** The versions of a module, newest first: each a link to the module as it was, and to what changed. */
+function moduleTimeline(view: ModuleView): Html {
+  const item = (span: StoredModule): Html => {
+    const change = changeTo(span, view.changes);
+    const what =
+      change === undefined ? "first seen" : change.from === null ? "added" : change.abiChanged === false ? "code only" : "interface";
+    const isNow = span.from === view.current.from;
+    const href = isNow ? undefined : view.links.module(span, { at: span.from });
+    const exact = change?.isExact === true && html` <span class="dim small">exactly at ${count(change.atOrBeforeVersion)}</span>`;
+    return timelineItem(view, span, { what, href, isNow, beside: exact });
+  };
+  return timelineOf(view.history.toReversed().map(item), LISTED);
+}
+
+function bytes({ id, current, printed, links, at }: ModuleView): Html {
+  const file = (name: string, words: string): Html => html`<a href="${links.file(id, name, { at })}">${words}</a>`;
   return html`<p>${file("bytecode.mv", "Bytecode")}${printed && html` · ${file("abi.json", "ABI as JSON")}`}</p>
 <p class="small mono dim">${current.sha256}</p><p class="small dim">SHA-256 of ${plural(current.size, "byte")}</p>`;
 }
 
-async function tabView(view: ModuleView, isSource: boolean): Promise<Html> {
-  const errors = view.printed && errorTable(view.printed.abi, pagesOf(view));
-  return html`${isSource ? await sourceView(view) : await itemsView(view)}${errors}`;
-}
-
-/** Where its items lead. */
-function pagesOf({ current, links, at }: ModuleView) {
-  return {
-    item: (name: string) => links.item(current, name, { at }),
-    error: (code: bigint) => links.error(current, code, { at }),
-  };
-}
-
 /** Its functions and structs, each of which leads to its own page. */
 async function itemsView(view: ModuleView): Promise<Html> {
-  const {
-    call: { archive },
-    content,
-    printed,
-    history,
-    current,
-    times,
-    all,
-  } = view;
-  if (printed === undefined) return html``;
-  const pages = pagesOf(view);
-  const functions = shownFunctions(printed.abi, all);
-  const facts = { errors: errorsReached(content), since: await itemsSince(archive.modules, history, current), times };
-  const shown = functions.length === 0 ? nothing("No function that can be called.") : functionTable(functions, facts, pages);
-  return html`<h2>Functions <span class="dim">${count(functions.length)}</span></h2>${shown}
-${structList(printed.abi.structs, facts, pages)}`;
+  const { functions, structs } = (view.printed as NonNullable<ModuleView["printed"]>).abi;
+  const shown = functions.filter((fn) => view.all || isExposed(fn));
+  const facts = await itemFacts(view);
+  const list = shown.length === 0 ? nothing("No function that can be called.") : functionTable(shown, facts, view);
+  return html`${heading("Functions", shown.length)}${list}
+${structList(structs, facts, view)}`;
 }
 
-async function sourceView({ call, shown, content, current, isHeld, links, at, all }: ModuleView): Promise<Html> {
+async function sourceView({ call, shown, content, id, isHeld, links, at, all }: ModuleView): Promise<Html> {
   if (content.kind === "unreadable") return nothing(html`The bytes are held and cannot be read: ${content.reason}.`);
   const printed = printedModule(content);
   const about = commentLines([...(await aboutModule(call.archive.modules, shown)), ...aboutContent(content)]);
   const room = sourceRoom();
   const source = about + formatInterface(printed, { all, withErrors: false, room });
   const lines = sourceLines(source, printed.abi, { ...heldLinks(isHeld, links, at), withAnchors: true });
-  const file = ["abi.json", links.file(current, "abi.json", { at })] as const;
+  const file = ["abi.json", links.file(id, "abi.json", { at })] as const;
   return boundedSource("Interface as Move source", lines, { file, room, id: "source" });
 }
 
-/** Modules of a list that are shown before the rest is folded. */
-const LISTED = 12;
-
 /** Who uses a module, as far as that is known, what it uses, and its friends. */
-async function relations({ call: { archive }, shown: { version }, current, printed, isHeld, links, at }: ModuleView): Promise<Html> {
-  const users = await archive.modules.referring(current, version);
-  const abi = printed?.abi;
-  const entry = (module: ModuleId, isThere: boolean): Html => {
-    const isBare = module.address === current.address;
-    if (isThere) return html`<li>${moduleLink(links, module, { ...(at === undefined ? {} : { at: version }), isBare })}</li>`;
-    const name = html`${isBare ? "" : `${shortAddress(module.address)}::`}${shortName(module.name)}`;
-    return html`<li><span class="mono">${name}</span> <span class="dim small">not held</span></li>`;
+async function relations({ call: { archive }, version, id, printed, isHeld, links, at }: ModuleView): Promise<Html> {
+  const users = await archive.modules.referring(id, version);
+  const { dependencies, friends } = printed?.abi ?? { dependencies: [], friends: [] };
+  const list = (modules: readonly ModuleId[], isThere: (module: ModuleId) => boolean = isHeld): Html => {
+    const entries = modules.map((module) => {
+      const isBare = module.address === id.address;
+      if (isThere(module)) return html`<li>${moduleLink(links, module, { at: at === undefined ? undefined : version, isBare })}</li>`;
+      const name = html`${isBare ? "" : `${shortAddress(module.address)}::`}${shortName(module.name)}`;
+      return html`<li><span class="mono">${name}</span> <span class="dim small">not held</span></li>`;
+    });
+    return foldedItems(entries, LISTED);
   };
-  const list = (modules: readonly ModuleId[], isThere: (module: ModuleId) => boolean): Html => {
-    const entries = modules.map((module) => entry(module, isThere(module)));
-    return folded(entries, LISTED, (some) => html`<ul>${some}</ul>`);
-  };
-  const friends =
-    abi === undefined || abi.friends.length === 0
-      ? ""
-      : html`<h2>Friends <span class="dim">${abi.friends.length}</span></h2>${list(abi.friends, isHeld)}`;
-  const where = lookedFor(await archive.modules.coverage(version));
-  return html`<h2>Used by <span class="dim">${count(users.length)}</span></h2>${list(users, () => true)}<p class="small dim">${where}</p>
-<h2>Uses <span class="dim">${abi?.dependencies.length ?? "unknown"}</span></h2>${list(abi?.dependencies ?? [], isHeld)}${friends}`;
+  return html`${heading("Used by", users.length)}${list(users, () => true)}
+<p class="small dim">${lookedFor(await archive.modules.coverage(version))}</p>
+${heading("Uses", printed === undefined ? "unknown" : dependencies.length)}${list(dependencies)}
+${friends.length > 0 && html`${heading("Friends", friends.length)}${list(friends)}`}`;
 }
 
 export const moduleFiles: readonly string[] = ["bytecode.mv", "abi.json"];

@@ -5,7 +5,8 @@ import type { ModuleArchive } from "../../../core/db/archive/read/module-archive
 import { type Address, parseAddress } from "../../../core/move/address.ts";
 import { formatModuleId, isIdentifier, type ModuleId } from "../../../core/move/module-id.ts";
 import type { Links } from "../../../core/questions/page-links.ts";
-import { sourceBox, text } from "../html/texts.ts";
+import { sourceBox } from "../html/elements.ts";
+import { text } from "../html/texts.ts";
 
 export type SourceLinks = {
   /** Where a module is shown; undefined for one that is not held. */

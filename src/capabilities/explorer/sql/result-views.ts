@@ -3,6 +3,7 @@ import { parseU64 } from "../../../core/base/u64.ts";
 import { parseAddress } from "../../../core/move/address.ts";
 import { isIdentifier } from "../../../core/move/module-id.ts";
 import type { Links } from "../../../core/questions/page-links.ts";
+import { lineThrough } from "../html/drawing.ts";
 import { text } from "../html/texts.ts";
 
 /** Characters of a cell that are shown. */
@@ -56,25 +57,26 @@ export const chartKinds = ["bar", "line"] as const;
 const DRAWN = { bar: 60, line: 1000 } as const;
 const [WIDTH, HEIGHT, ROW] = [800, 240, 34];
 
+type Point = { readonly name: string; readonly shown: string; readonly value: number };
+
 /** An answer as a drawing: the first column's words beside the last column of numbers; nothing where there is none. */
 export function resultChart(kind: (typeof chartKinds)[number], columns: readonly string[], rows: readonly (readonly string[])[]): Html {
   const drawn = rows.slice(0, DRAWN[kind]);
-  const column = columns.findLastIndex(
-    (_, i) => i > 0 && drawn.some((row) => isNumber(row[i])) && drawn.every((row) => isNumber(row[i]) || row[i] === ""),
-  );
+  const isNumeric = (i: number): boolean =>
+    drawn.some((row) => isNumber(row[i])) && drawn.every((row) => isNumber(row[i]) || row[i] === "");
+  const column = columns.findLastIndex((_, i) => i > 0 && isNumeric(i));
   if (column < 0) return html`<p class="notice">A chart needs a first column of words or versions, and a column of numbers after it.</p>`;
   const points = drawn
     .filter((row) => isNumber(row[column]))
-    .map((row) => ({ name: text(row[0] ?? "", 60), shown: row[column] as string, value: Number(row[column]) }));
-  const [low, high] = [Math.min(0, ...points.map(({ value }) => value)), Math.max(0, ...points.map(({ value }) => value))];
+    .map((row): Point => ({ name: text(row[0] ?? "", 60), shown: row[column] as string, value: Number(row[column]) }));
+  const values = points.map(({ value }) => value);
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
   const share = (value: number): number => (value - low) / (high - low || 1);
   const label = `${text(columns[column] ?? "", 60)} by ${text(columns[0] ?? "", 60)}`;
-  const drawing = kind === "bar" ? bars(points, share, label) : line(points, share, label);
-  const rest = rows.length > drawn.length ? `, the first ${drawn.length} of ${rows.length} rows` : "";
-  return html`<figure class="chart">${drawing}<figcaption class="small dim">${label}${rest}</figcaption></figure>`;
+  const rest = rows.length > drawn.length && `, the first ${drawn.length} of ${rows.length} rows`;
+  return html`<figure class="chart">${(kind === "bar" ? bars : line)(points, share, label)}
+<figcaption class="small dim">${label}${rest}</figcaption></figure>`;
 }
-
-type Point = { readonly name: string; readonly shown: string; readonly value: number };
 
 function bars(points: readonly Point[], share: (value: number) => number, label: string): Html {
   const zero = share(0);
@@ -90,12 +92,16 @@ function bars(points: readonly Point[], share: (value: number) => number, label:
 }
 
 function line(points: readonly Point[], share: (value: number) => number, label: string): Html {
-  const step = WIDTH / Math.max(1, points.length - 1);
-  const y = (value: number): string => ((1 - share(value)) * HEIGHT).toFixed(1);
-  const path = points.map(({ value }, i) => `${(i * step).toFixed(1)},${y(value)}`).join(" ");
+  const y = (value: number): number => (1 - share(value)) * HEIGHT;
+  const drawing = lineThrough(
+    points.map(({ value }) => value),
+    WIDTH,
+    y,
+  );
+  const zero = y(0).toFixed(1);
   const end = (point: Point | undefined): Html => html`<span>${point?.name ?? ""}: ${point?.shown ?? ""}</span>`;
   return html`<svg class="line" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">
-<polyline points="${path}"/><line x1="0" x2="${WIDTH}" y1="${y(0)}" y2="${y(0)}"/></svg>
+${drawing}<line x1="0" x2="${WIDTH}" y1="${zero}" y2="${zero}"/></svg>
 <p class="ends small mono">${end(points[0])}${end(points.at(-1))}</p>`;
 }
 

@@ -11,8 +11,9 @@ import { viewList } from "../../../core/db/schema/views/views.ts";
 import { MovedexError } from "../../../core/errors.ts";
 import type { Links, QueryValues } from "../../../core/questions/page-links.ts";
 import { findRecipe, recipeValues, resolveRecipeValues } from "../../../core/questions/recipe-values.ts";
-import { consoleLimits } from "../console.ts";
-import { count, hidden, nothing, prose, sourceBox, tabButton, table, text } from "../html/texts.ts";
+import { consoleLimits, type Ended } from "../console.ts";
+import { hidden, nothing, pager, sourceBox, tabButton, table } from "../html/elements.ts";
+import { count, prose, text } from "../html/texts.ts";
 import type { FileAnswer, Page, PageCall, PageHandler } from "../page.ts";
 import { cellsOf, chartKinds, resultChart } from "./result-views.ts";
 
@@ -33,20 +34,18 @@ export const sqlPage: PageHandler = async (call): Promise<Page> => {
   const asked = readAsked(call);
   const isAsked = asked.sql !== "" && asked.isWhole;
   call.archive.console.warm();
-  const { status, result } = !isAsked
-    ? { status: 200, result: html`` }
-    : isFromElsewhere
-      ? { status: 200, result: html`<p class="notice">A link led here. Look at the statement, then run it.</p>` }
-      : await resultOf(call, asked);
+  const warning = html`<p class="notice">A link led here. Look at the statement, then run it.</p>`;
+  const unasked = { status: 200, result: isAsked ? warning : html`` };
+  const { status, result } = isAsked && !isFromElsewhere ? await resultOf(call, asked) : unasked;
   const form = asked.recipe === undefined ? ownForm(call, asked) : recipeForm(call, asked.recipe, asked.values);
   const { timeMs, pageRows } = consoleLimits;
-  const body = html`<div class="wide"></div><h1>SQL</h1>
+  const body = html`<h1>SQL</h1>
 <p class="dim">Read-only, over the documented views. At most ${formatDuration(timeMs)}, ${count(pageRows)} rows on the page.
 A CSV or JSON file has all rows.</p>
 <div class="split"><div>${form}${result}</div>
 <aside class="side"><h2>Cookbook</h2>${cookbookList(links, asked.recipe)}<h2>Views</h2>${schemaList(links)}</aside></div>`;
   const title = asked.recipe?.question ?? (asked.sql === "" ? "SQL" : `SQL: ${text(asked.sql.replaceAll(/\s+/g, " "), 60)}`);
-  return { status, title, section: "sql", body, isCached: isAsked && !isFromElsewhere };
+  return { status, title, section: "sql", body, isWide: true, isCached: isAsked && !isFromElsewhere };
 };
 
 /** `/sql.csv`: the same as a file, with all rows. */
@@ -64,16 +63,19 @@ async function fileOf(call: PageCall, format: "csv" | "json", contentType: strin
   return { contentType, body: new Uint8Array(), stream: answer.body, fileName: `${asked.recipe?.name ?? "query"}.${format}` };
 }
 
+function noFile(status: number, words: string, { links }: PageCall, asked: Asked): Page {
+  const title = "No file";
+  const body = html`<h1>${title}</h1>${problem(words)}<p><a href="${links.sql(linkValues(asked))}">To the statement</a></p>`;
+  return { status, title, section: "sql", body, isCached: false };
+}
+
 function readAsked({ query }: PageCall): Asked {
   const name = query("recipe");
   const recipe = name === undefined ? undefined : findRecipe(name);
   const sql = recipe?.sql ?? (query("sql") ?? "").slice(0, SQL_MAX);
   const names = recipe === undefined ? namesIn(sql) : Object.keys(recipe.parameters);
-  const values = names.flatMap((one) => {
-    const value = query(`p.${one}`);
-    return value === undefined ? [] : [[one, value] as const];
-  });
-  return { sql, recipe, values: Object.fromEntries(values), isWhole: recipe === undefined || values.length === names.length };
+  const values = Object.fromEntries(names.flatMap((one) => (query(`p.${one}`) === undefined ? [] : [[one, query(`p.${one}`) ?? ""]])));
+  return { sql, recipe, values, isWhole: recipe === undefined || Object.keys(values).length === names.length };
 }
 
 async function paramsOf({ archive }: PageCall, { recipe, values }: Asked): Promise<Readonly<Record<string, string>>> {
@@ -86,51 +88,67 @@ function namesIn(sql: string): string[] {
   return [...new Set(parsePlaceholders(sql).names)].slice(0, 20);
 }
 
-function noFile(status: number, words: string, { links }: PageCall, asked: Asked): Page {
-  const title = "No file";
-  const body = html`<h1>${title}</h1>${problem(words)}<p><a href="${links.sql(linkValues(asked))}">To the statement</a></p>`;
-  return { status, title, section: "sql", body, isCached: false };
-}
+type Result = { readonly status: number; readonly result: Html };
 
-/** The rows of an answer, and what stands around them: files, other ways to see it, its other pages. */
-async function resultOf(call: PageCall, asked: Asked): Promise<{ readonly status: number; readonly result: Html }> {
-  const { links, query } = call;
+/** The rows of an answer, or why there are none. */
+async function resultOf(call: PageCall, asked: Asked): Promise<Result> {
+  const isPlan = call.query("plan") !== undefined;
+  const skip = Number(/^\d{1,9}$/.exec(call.query("skip") ?? "")?.[0] ?? 0);
   try {
-    const isPlan = query("plan") !== undefined;
-    const skip = /^\d{1,9}$/.test(query("skip") ?? "") ? Number(query("skip")) : 0;
     const question = { sql: asked.sql, params: await paramsOf(call, asked), format: "lists", maxRows: consoleLimits.pageRows } as const;
     const answer = await call.archive.console.ask({ ...question, skip, isPlan }, call.client, call.signal);
     if ("problem" in answer) return { status: answer.status, result: problem(answer.problem) };
     const lines = answer.text.split("\n").filter((line) => line !== "");
     const [columns = [], ...rows] = lines.map((line) => JSON.parse(line) as string[]);
-    const values = linkValues(asked);
-    const button = (words: string, more: QueryValues, isNow = false): Html => tabButton(links.sql({ ...values, ...more }), words, isNow);
-    const chart = isPlan ? undefined : chartKinds.find((one) => one === query("chart"));
-    const shown =
-      rows.length === 0 ? "No row" : skip === 0 ? plural(rows.length, "row") : `Rows ${count(skip + 1)} to ${count(skip + rows.length)}`;
-    const words = `${isPlan ? "How the database would answer" : shown}${answer.hasMore ? ", and there are more" : ""}`;
-    const files = html` · <a href="${links.sqlFile(values)}">CSV</a> · <a href="${links.sqlFile(values, "json")}">JSON</a>`;
-    const charts = [button("Bar chart", { chart: "bar" }, chart === "bar"), button("Line chart", { chart: "line" }, chart === "line")];
-    const head = html`<p>${words} <span class="dim">in ${formatDuration(answer.ms)}</span>${isPlan ? "" : files}
-· <a href="${links.sql(values)}">link to this</a></p>
-<p class="tabs">${button("Table", {}, chart === undefined && !isPlan)}${rows.length === 0 || isPlan ? "" : charts}
-${button("Plan", { plan: 1 }, isPlan)}</p>`;
-    const before = skip > 0 && button("Previous rows", { skip: Math.max(0, skip - consoleLimits.pageRows) || undefined });
-    const after = answer.hasMore && !isPlan && button("Next rows", { skip: skip + consoleLimits.pageRows });
-    const drawing = chart === undefined || rows.length === 0 ? "" : resultChart(chart, columns, rows);
-    const heads = columns.map((name) => text(name, 80));
-    const cells = isPlan ? rows.map((row) => row.map((cell) => text(cell, 1000))) : cellsOf(columns, rows, links);
-    const found = rows.length === 0 ? nothing(prose(emptyText(asked))) : table("Result", heads, cells, isPlan ? "plan" : "sortable");
-    const pager = before || after ? html`<p class="pager">${before}${after}</p>` : "";
-    return { status: 200, result: html`<section>${head}${drawing}${found}${pager}</section>` };
+    const shown = { columns, rows, skip, hasMore: answer.hasMore, ms: answer.ms };
+    return { status: 200, result: isPlan ? planView(call, asked, shown) : rowsView(call, asked, shown) };
   } catch (error) {
     if (error instanceof MovedexError && !(error instanceof StoreError)) return { status: 400, result: problem(error.message) };
     throw error;
   }
 }
 
-function emptyText({ recipe }: Asked): string {
-  return recipe === undefined ? "The statement gave no row." : `No row. ${recipe.limits}`;
+type Shown = Pick<Ended, "hasMore" | "ms"> & {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly skip: number;
+};
+
+/** What stands above an answer: how long it took, files, and the other ways to see it. */
+function answerHead({ links }: PageCall, asked: Asked, words: string, { ms, rows }: Shown, now: "table" | "plan" | "bar" | "line"): Html {
+  const values = linkValues(asked);
+  const button = (label: string, view: typeof now, more: QueryValues): Html =>
+    tabButton(links.sql({ ...values, ...more }), label, view === now);
+  const files = html` · <a href="${links.sqlFile(values)}">CSV</a> · <a href="${links.sqlFile(values, "json")}">JSON</a>`;
+  const charts = [button("Bar chart", "bar", { chart: "bar" }), button("Line chart", "line", { chart: "line" })];
+  const isPlan = now === "plan";
+  return html`<p>${words} <span class="dim">in ${formatDuration(ms)}</span>${!isPlan && files} · <a href="${links.sql(values)}">link to this</a></p>
+<p class="tabs">${button("Table", "table", {})}${!isPlan && rows.length > 0 && charts}${button("Plan", "plan", { plan: 1 })}</p>`;
+}
+
+function planView(call: PageCall, asked: Asked, shown: Shown): Html {
+  const words = `How the database would answer${shown.hasMore ? ", and there is more" : ""}`;
+  const plan = shown.rows.map((row) => row.map((cell) => text(cell, 1000)).join(" ")).join("\n");
+  return html`<section>${answerHead(call, asked, words, shown, "plan")}${sourceBox("Plan", Html.preserved(plan))}</section>`;
+}
+
+/** The rows of an answer, drawn where that is wanted, and its other pages. */
+function rowsView(call: PageCall, asked: Asked, shown: Shown): Html {
+  const { columns, rows, skip, hasMore } = shown;
+  const { links, query } = call;
+  const chart = chartKinds.find((one) => one === query("chart"));
+  const range = skip === 0 ? plural(rows.length, "row") : `Rows ${count(skip + 1)} to ${count(skip + rows.length)}`;
+  const words = `${rows.length === 0 ? "No row" : range}${hasMore ? ", and there are more" : ""}`;
+  const none = asked.recipe === undefined ? "The statement gave no row." : `No row. ${asked.recipe.limits}`;
+  const heads = columns.map((name) => text(name, 80));
+  const found = rows.length === 0 ? nothing(prose(none)) : table("Result", heads, cellsOf(columns, rows, links), true);
+  const href = (at: number): string => links.sql({ ...linkValues(asked), skip: at || undefined });
+  const steps = pager(
+    skip > 0 && ["Previous rows", href(Math.max(0, skip - consoleLimits.pageRows))],
+    hasMore && ["Next rows", href(skip + consoleLimits.pageRows)],
+  );
+  return html`<section>${answerHead(call, asked, words, shown, chart ?? "table")}
+${chart !== undefined && rows.length > 0 && resultChart(chart, columns, rows)}${found}${steps}</section>`;
 }
 
 function problem(words: string): Html {
@@ -144,11 +162,10 @@ function linkValues({ sql, recipe, values }: Asked): QueryValues {
 
 function ownForm({ links }: PageCall, { sql, values }: Asked): Html {
   const shown = sql === "" ? EXAMPLE : sql;
-  const names = namesIn(shown);
-  const fields = names.map((name) => html`<label>:${name}<input name="p.${name}" value="${values[name] ?? ""}"></label>`);
+  const fields = namesIn(shown).map((name) => html`<label>:${name}<input name="p.${name}" value="${values[name] ?? ""}"></label>`);
   return html`<form action="${links.sql()}"><label for="sql" class="sr">Statement</label>
 <textarea id="sql" name="sql" rows="9" maxlength="${SQL_MAX}" spellcheck="false" autocapitalize="off">${Html.preserved(shown)}</textarea>
-${fields.length === 0 ? "" : html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button>
+${fields.length > 0 && html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button>
 <span class="dim small keys">Ctrl + Enter runs it</span></p></form>`;
 }
 
@@ -159,7 +176,7 @@ function recipeForm({ links }: PageCall, recipe: Recipe, values: Asked["values"]
   });
   return html`<h2>${prose(recipe.question)}</h2>
 <form action="${links.sql()}">${hidden("recipe", recipe.name)}
-${fields.length === 0 ? "" : html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button>
+${fields.length > 0 && html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button>
 <a class="button" href="${links.sql({ sql: recipe.sql })}">Edit the statement</a></p></form>
 <p>${prose(recipe.answer)}</p><p class="dim small">${prose(recipe.limits)}</p>
 <details><summary>The statement</summary>${sourceBox("The statement", Html.preserved(recipe.sql))}</details>`;

@@ -1,0 +1,132 @@
+import { type Html, html } from "../../../core/base/html.ts";
+import { plural } from "../../../core/base/plural.ts";
+import { aboutTime } from "../../../core/base/time.ts";
+import { readChain } from "../../../core/db/archive/chain.ts";
+import { type SnapshotCounts, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
+import { changeLink } from "../../../core/questions/change-page.ts";
+import { sealedAmong } from "../../../core/questions/diff/last-night.ts";
+import { itemText } from "../../../core/questions/diff/sentences.ts";
+import type { Links } from "../../../core/questions/page-links.ts";
+import { gapNotes } from "../coverage/gaps-page.ts";
+import { count, text } from "../html/texts.ts";
+import type { PageCall, PageHandler } from "../page.ts";
+import { changeWord, renamesText } from "./change-rows.ts";
+import { filterValues, placeOf, placeValues } from "./changes-page.ts";
+import { type Entry, type FeedPlace, type Night, readFeed, readFilter, type ShownChange } from "./entries.ts";
+
+/** Entries of a part of the feed, changes that one of them lists, and characters after which a part takes no more entries. */
+const [FEED_ENTRIES, FEED_LISTED, FEED_CHARACTERS] = [100, 500, 1_000_000];
+
+type FeedEntry = {
+  readonly title: string;
+  /** What makes it this entry, on its chain. */
+  readonly id: string;
+  readonly snapshot: SnapshotCounts;
+  readonly href: string;
+  readonly terms: readonly string[];
+  readonly body: Html;
+};
+
+/** `/changes.atom`: changes as a feed, the newest first, with the same filters; what is beyond a part follows `next`. */
+export const changesFeed: PageHandler = async (call) => {
+  const { archive, links } = call;
+  const place = placeOf(call);
+  const { nights, next: after } = await readFeed(archive, readFilter(call), { place, limit: FEED_ENTRIES, listed: FEED_LISTED });
+  const { changed, next = after } = fitting(nights, place, links);
+  const gaps = place === undefined ? await gapEntries(call) : [];
+  const values = filterValues(call);
+  const more = next && links.feed({ ...values, ...placeValues(next) });
+  const places = { self: links.feed(values), page: links.changes(values), next: more };
+  const feed = atomOf([...gaps, ...changed], await readChain(archive.engine), places);
+  return { contentType: "application/atom+xml; charset=utf-8", body: Buffer.from(feed.text) };
+};
+
+/** Entries as an Atom feed. Its links are relative to the feed. Source: RFC 4287; of `next`: RFC 5005. */
+function atomOf(
+  entries: readonly FeedEntry[],
+  chainId: number | null,
+  { self, page, next }: { readonly self: string; readonly page: string; readonly next: string | undefined },
+): Html {
+  const timeOf = ({ snapshot }: FeedEntry): string => new Date(snapshot.sealedAt ?? snapshot.createdAt).toISOString();
+  const updated = entries.map(timeOf).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
+  const shown = entries.map(
+    (entry) => html`<entry><title>${entry.title}</title>
+<id>urn:movedex:${chainId ?? 0}:${entry.id}</id><updated>${timeOf(entry)}</updated>
+<link rel="alternate" type="text/html" href="${entry.href}"/>${entry.terms.map((term) => html`<category term="${term}"/>`)}
+${entry.body}</entry>
+`,
+  );
+  return html`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom"><title>movedex: changes of modules on chain ${chainId ?? "unknown"}</title>
+<id>urn:movedex:${chainId ?? 0}:changes</id><updated>${updated}</updated><author><name>movedex</name></author>
+<link rel="self" href="${self}"/><link rel="alternate" type="text/html" href="${page}"/>
+${next && html`<link rel="next" href="${next}"/>`}${shown}</feed>
+`;
+}
+
+/** The accounts that the newest snapshot has no answer for, as an entry: what changed there is in no other. */
+async function gapEntries({ archive, links }: PageCall): Promise<FeedEntry[]> {
+  const [snapshot] = sealedAmong(await statusQueries(archive.engine).listSnapshots());
+  const named = (snapshot && (await gapNotes(archive, [snapshot])).get(snapshot.ledgerVersion)) ?? [];
+  if (snapshot === undefined || named.length === 0) return [];
+  const { ledgerVersion: night, gaps } = snapshot;
+  const rest = gaps > named.length ? ` and ${count(gaps - named.length)} others` : "";
+  const title = `no answer from ${named.join(", ")}${rest}`;
+  const body = html`<summary>The snapshot at ${count(night)} has no answer for them: what changed there is not known.</summary>`;
+  return [{ title, id: `gaps:${night}`, snapshot, href: links.gaps({ night }), terms: ["gap"], body }];
+}
+
+/** The entries of nights that a part of the feed has room for, and where those begin that it has not. */
+function fitting(nights: readonly Night[], place: FeedPlace | undefined, links: Links): { changed: FeedEntry[]; next?: FeedPlace } {
+  const changed: FeedEntry[] = [];
+  let characters = 0;
+  for (const { snapshot, entries } of nights) {
+    const { ledgerVersion: version } = snapshot;
+    const skipped = place?.version === version ? place.skip : 0;
+    for (const [i, entry] of entries.entries()) {
+      if (characters > FEED_CHARACTERS) return { changed, next: { version, skip: skipped + i } };
+      const made = feedEntries(entry, snapshot, links);
+      changed.push(...made);
+      characters += made.reduce((sum, { title, body }) => sum + title.length + body.text.length, 0);
+    }
+  }
+  return { changed };
+}
+
+/** A release as one entry that lists its changes, or the first of very many; else an entry for each change. */
+function feedEntries({ account, changes, total, bySeverity }: Entry<ShownChange>, snapshot: SnapshotCounts, links: Links): FeedEntry[] {
+  const entries = changes.map((shown) => changeEntry(shown, snapshot, links));
+  if (account === undefined) return entries;
+  const { ledgerVersion: night } = snapshot;
+  const list = changes.map((shown, i) => html`<li><a href="${entries[i]?.href ?? ""}">${entries[i]?.title}</a> ${wordsOf(shown)}</li>`);
+  const terms = [...new Set(entries.flatMap((entry) => entry.terms))];
+  const counts = bySeverity.map(([level, n]) => `${count(n)} ${level}`).join(", ");
+  const title = `${terms.includes("alert") ? "alert, " : ""}${account}: ${plural(total, "module")} changed: ${counts}`;
+  const href = links.changes({ night, account });
+  const more = total > changes.length && html`<p><a href="${href}">and ${count(total - changes.length)} more</a></p>`;
+  const body = html`<content type="html">${html`<ul>${list}</ul>${more}`.text}</content>`;
+  return [{ title, id: `${account}:release:${night}`, snapshot, href, terms, body }];
+}
+
+function changeEntry(shown: ShownChange, snapshot: SnapshotCounts, links: Links): FeedEntry {
+  const { change, summary, watched } = shown;
+  const { address, module, from, to, atOrBeforeVersion } = change;
+  const terms = [summary.worst ?? "unclear", ...(watched === undefined ? [] : ["alert"])];
+  const time = aboutTime(change.ledgerTime, change.ledgerTimeErrorMs);
+  const when = `shown by version ${count(snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`}`;
+  return {
+    title: `${terms.toReversed().join(", ")}: ${address}::${text(module, 100)} ${changeWord(change)}`,
+    id: `${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}`,
+    snapshot,
+    href: changeLink(shown, links),
+    terms,
+    body: html`<summary>${wordsOf(shown)} (${when})</summary>`,
+  };
+}
+
+/** The worst of a change in words: its rule and item, and what has another name. */
+function wordsOf({ summary }: ShownChange): string {
+  const { first, reason, renamed } = summary;
+  const renames = renamed.length === 0 ? "" : `; ${renamesText(summary)}`;
+  return text(first === undefined ? (reason ?? "") : `${first.rule} ${itemText(first)}${renames}`, 500);
+}
