@@ -33,7 +33,7 @@ const KEPT_BYTES = 192 * 1024 * 1024;
 /** Why there is no answer, with the status that says so. */
 type Problem = { readonly problem: string; readonly status: number };
 /** Whether there were more rows than wanted, and how long it took. */
-export type Ended = { readonly hasMore: boolean; readonly ms: number };
+type Ended = { readonly hasMore: boolean; readonly ms: number };
 export type ConsoleAnswer = (Ended & { readonly text: string }) | Problem;
 /** The bytes of a file as its rows are read. Where it cannot go on it ends with an error: no part is taken for the whole. */
 export type ConsoleFile = { readonly body: ReadableStream<Uint8Array> } | Problem;

@@ -24,13 +24,13 @@ ${gapNote(each.snapshot, notes, links)}
 ${changeList(each.entries, each.snapshot.ledgerVersion, links)}</section>`,
   );
   const none = next === undefined ? "No change like this was observed." : "None yet: there is more to look through.";
-  const more = html`<a class="button" href="${links.changes({ ...values, night, ...placeValues(next) })}" rel="next">
-${next && next.skip > 0 ? "More of this night" : "Earlier changes"}</a>`;
+  const href = links.changes({ ...values, night, ...placeValues(next) });
+  const more = next !== undefined && next.skip > 0 ? "More of this night" : "Earlier changes";
   const body = html`<h1>Changes${night !== undefined && html` <span class="dim">in the snapshot at ${num(night)}</span>`}</h1>
 ${filterForm(call)}
 <p class="small"><a href="${links.feed(values)}">Atom feed of these</a>
 ${night !== undefined && html` · <a href="${links.changes(values)}">all nights</a>`}</p>
-${nights.length === 0 ? nothing(none) : sections}${next && html`<p class="pager">${more}</p>`}`;
+${nights.length === 0 ? nothing(none) : sections}${next && html`<p class="pager"><a class="button" href="${href}" rel="next">${more}</a></p>`}`;
   return { title: "Changes", section: "changes", feed: links.feed(values), body };
 };
 

@@ -11,7 +11,7 @@ import { viewList } from "../../../core/db/schema/views/views.ts";
 import { MovedexError } from "../../../core/errors.ts";
 import type { Links, QueryValues } from "../../../core/questions/page-links.ts";
 import { findRecipe, recipeValues, resolveRecipeValues } from "../../../core/questions/recipe-values.ts";
-import { consoleLimits, type Ended } from "../console.ts";
+import { consoleLimits } from "../console.ts";
 import { hidden, nothing, pager, sourceBox, tabButton, table } from "../html/elements.ts";
 import { count, prose, text } from "../html/texts.ts";
 import type { FileAnswer, Page, PageCall, PageHandler } from "../page.ts";
@@ -88,67 +88,46 @@ function namesIn(sql: string): string[] {
   return [...new Set(parsePlaceholders(sql).names)].slice(0, 20);
 }
 
-type Result = { readonly status: number; readonly result: Html };
-
-/** The rows of an answer, or why there are none. */
-async function resultOf(call: PageCall, asked: Asked): Promise<Result> {
-  const isPlan = call.query("plan") !== undefined;
-  const skip = Number(/^\d{1,9}$/.exec(call.query("skip") ?? "")?.[0] ?? 0);
+/** The rows of an answer, or how the database would find them; what stands around them: files, other ways to see it, its other pages. */
+async function resultOf(call: PageCall, asked: Asked): Promise<{ readonly status: number; readonly result: Html }> {
+  const { links, query } = call;
+  const isPlan = query("plan") !== undefined;
+  const skip = Number(/^\d{1,9}$/.exec(query("skip") ?? "")?.[0] ?? 0);
   try {
     const question = { sql: asked.sql, params: await paramsOf(call, asked), format: "lists", maxRows: consoleLimits.pageRows } as const;
     const answer = await call.archive.console.ask({ ...question, skip, isPlan }, call.client, call.signal);
     if ("problem" in answer) return { status: answer.status, result: problem(answer.problem) };
     const lines = answer.text.split("\n").filter((line) => line !== "");
     const [columns = [], ...rows] = lines.map((line) => JSON.parse(line) as string[]);
-    const shown = { columns, rows, skip, hasMore: answer.hasMore, ms: answer.ms };
-    return { status: 200, result: isPlan ? planView(call, asked, shown) : rowsView(call, asked, shown) };
+    const values = linkValues(asked);
+    const button = (words: string, more: QueryValues, isNow: boolean): Html => tabButton(links.sql({ ...values, ...more }), words, isNow);
+    const chart = isPlan || rows.length === 0 ? undefined : chartKinds.find((one) => one === query("chart"));
+    const range = skip === 0 ? plural(rows.length, "row") : `Rows ${count(skip + 1)} to ${count(skip + rows.length)}`;
+    const words = isPlan ? "How the database would answer" : rows.length === 0 ? "No row" : range;
+    const files = html` · <a href="${links.sqlFile(values)}">CSV</a> · <a href="${links.sqlFile(values, "json")}">JSON</a>`;
+    const charts = [button("Bar chart", { chart: "bar" }, chart === "bar"), button("Line chart", { chart: "line" }, chart === "line")];
+    const head = html`<p>${words}${answer.hasMore && ", and there are more"} <span class="dim">in ${formatDuration(answer.ms)}</span>
+${!isPlan && files} · <a href="${links.sql(values)}">link to this</a></p>
+<p class="tabs">${button("Table", {}, chart === undefined && !isPlan)}${!isPlan && rows.length > 0 && charts}
+${button("Plan", { plan: 1 }, isPlan)}</p>`;
+    const plan = [columns, ...rows].map((row) => row.map((cell) => text(cell, 1000)).join(" ")).join("\n");
+    const none = asked.recipe === undefined ? "The statement gave no row." : `No row. ${asked.recipe.limits}`;
+    const heads = columns.map((name) => text(name, 80));
+    const found = rows.length === 0 ? nothing(prose(none)) : table("Result", heads, cellsOf(columns, rows, links), true);
+    const href = (at: number): string => links.sql({ ...values, skip: at || undefined });
+    const steps = pager(
+      skip > 0 && ["Previous rows", href(Math.max(0, skip - consoleLimits.pageRows))],
+      answer.hasMore && !isPlan && ["Next rows", href(skip + consoleLimits.pageRows)],
+    );
+    const drawing = chart !== undefined && resultChart(chart, columns, rows);
+    return {
+      status: 200,
+      result: html`<section>${head}${drawing}${isPlan ? sourceBox("Plan", Html.preserved(plan)) : found}${steps}</section>`,
+    };
   } catch (error) {
     if (error instanceof MovedexError && !(error instanceof StoreError)) return { status: 400, result: problem(error.message) };
     throw error;
   }
-}
-
-type Shown = Pick<Ended, "hasMore" | "ms"> & {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  readonly skip: number;
-};
-
-/** What stands above an answer: how long it took, files, and the other ways to see it. */
-function answerHead({ links }: PageCall, asked: Asked, words: string, { ms, rows }: Shown, now: "table" | "plan" | "bar" | "line"): Html {
-  const values = linkValues(asked);
-  const button = (label: string, view: typeof now, more: QueryValues): Html =>
-    tabButton(links.sql({ ...values, ...more }), label, view === now);
-  const files = html` · <a href="${links.sqlFile(values)}">CSV</a> · <a href="${links.sqlFile(values, "json")}">JSON</a>`;
-  const charts = [button("Bar chart", "bar", { chart: "bar" }), button("Line chart", "line", { chart: "line" })];
-  const isPlan = now === "plan";
-  return html`<p>${words} <span class="dim">in ${formatDuration(ms)}</span>${!isPlan && files} · <a href="${links.sql(values)}">link to this</a></p>
-<p class="tabs">${button("Table", "table", {})}${!isPlan && rows.length > 0 && charts}${button("Plan", "plan", { plan: 1 })}</p>`;
-}
-
-function planView(call: PageCall, asked: Asked, shown: Shown): Html {
-  const words = `How the database would answer${shown.hasMore ? ", and there is more" : ""}`;
-  const plan = shown.rows.map((row) => row.map((cell) => text(cell, 1000)).join(" ")).join("\n");
-  return html`<section>${answerHead(call, asked, words, shown, "plan")}${sourceBox("Plan", Html.preserved(plan))}</section>`;
-}
-
-/** The rows of an answer, drawn where that is wanted, and its other pages. */
-function rowsView(call: PageCall, asked: Asked, shown: Shown): Html {
-  const { columns, rows, skip, hasMore } = shown;
-  const { links, query } = call;
-  const chart = chartKinds.find((one) => one === query("chart"));
-  const range = skip === 0 ? plural(rows.length, "row") : `Rows ${count(skip + 1)} to ${count(skip + rows.length)}`;
-  const words = `${rows.length === 0 ? "No row" : range}${hasMore ? ", and there are more" : ""}`;
-  const none = asked.recipe === undefined ? "The statement gave no row." : `No row. ${asked.recipe.limits}`;
-  const heads = columns.map((name) => text(name, 80));
-  const found = rows.length === 0 ? nothing(prose(none)) : table("Result", heads, cellsOf(columns, rows, links), true);
-  const href = (at: number): string => links.sql({ ...linkValues(asked), skip: at || undefined });
-  const steps = pager(
-    skip > 0 && ["Previous rows", href(Math.max(0, skip - consoleLimits.pageRows))],
-    hasMore && ["Next rows", href(skip + consoleLimits.pageRows)],
-  );
-  return html`<section>${answerHead(call, asked, words, shown, chart ?? "table")}
-${chart !== undefined && rows.length > 0 && resultChart(chart, columns, rows)}${found}${steps}</section>`;
 }
 
 function problem(words: string): Html {
