@@ -109,14 +109,14 @@ async function modulesSection(view: AccountView): Promise<Html> {
     madeAt(times.get(module.from)),
   ]);
   const heads = ["Module", "Entry", "View", "Open functions", "Structs", "Bytes", "Unchanged since", "Made, UTC"];
-  const listed = foldedTable("Modules", heads, rows, { shown: MODULES_SHOWN, rest: "more modules", isSortable: true });
+  const none = "No module has such a name.";
+  const listed = foldedTable("Modules", heads, rows, { shown: MODULES_SHOWN, rest: "more modules", isSortable: true, none });
   const filter = html`<form class="filters" action="${links.account(address)}">${hidden("at", at)}
 <label>Name has<input name="q" value="${q ?? ""}" maxlength="255" spellcheck="false"></label><button>Filter</button></form>`;
   const rest = matching.length - first - modules.length;
   const next = links.account(address, { at, q, after: modules.at(-1)?.name });
   return html`<section>${heading("Modules", matching.length)}
-${(all.length > LISTED || q !== undefined) && filter}
-${rows.length === 0 ? nothing("No module has such a name.") : listed}
+${(all.length > LISTED || q !== undefined) && filter}${listed}
 ${rest > 0 && html`<p><a href="${next}">Next: ${count(rest)} more of ${plural(matching.length, "module")}</a></p>`}</section>`;
 }
 
@@ -139,9 +139,9 @@ async function historySection({ call: { archive }, links, address }: AccountView
   const published = foldedTable("Publishing history", ["Snapshot", "Made, UTC", "What changed", "Modules"], rows, {
     shown: MODULES_SHOWN,
     rest: "earlier snapshots",
+    none: "No change of its modules was observed.",
   });
-  return html`<section><h2>Publishing history</h2>
-${rows.length === 0 ? nothing("No change of its modules was observed.") : published}</section>`;
+  return html`<section><h2>Publishing history</h2>${published}</section>`;
 }
 
 async function recordSection({ call: { archive }, address, version }: AccountView): Promise<Html> {
@@ -162,7 +162,7 @@ async function recordSection({ call: { archive }, address, version }: AccountVie
 <p class="small dim">Authentication key</p><p><code>${record.authenticationKey}</code></p>`;
   return html`<section><h2>Record</h2>${shown ?? nothing(none)}</section>
 <section><h2>Key rotations</h2>
-${rows.length === 0 ? nothing("No new authentication key was observed.") : table("Key rotations", ["New key", "Key before", "Between"], rows)}</section>`;
+${table("Key rotations", ["New key", "Key before", "Between"], rows, { none: "No new authentication key was observed." })}</section>`;
 }
 
 /** What an account's modules refer to, as a table, and who refers to them. */

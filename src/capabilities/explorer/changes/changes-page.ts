@@ -30,7 +30,8 @@ ${changeList(each.entries, each.snapshot.ledgerVersion, links)}</section>`,
 ${filterForm(call)}
 <p class="small"><a href="${links.feed(values)}">Atom feed of these</a>
 ${night !== undefined && html` · <a href="${links.changes(values)}">all nights</a>`}</p>
-${nights.length === 0 ? nothing(none) : sections}${next && html`<p class="pager"><a class="button" href="${href}" rel="next">${more}</a></p>`}`;
+${nights.length === 0 ? nothing(none) : sections}
+${next && html`<p class="pager"><a class="button" href="${href}" rel="next">${more}</a></p>`}`;
   return { title: "Changes", section: "changes", feed: links.feed(values), body };
 };
 

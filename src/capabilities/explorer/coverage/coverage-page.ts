@@ -41,7 +41,8 @@ export const coveragePage: PageHandler = async (call) => {
     columns.length === 0 ? nothing("No sealed snapshot yet.") : coverageTable(await linesOf(call, accounts, columns), columns, links);
   const size = `${plural(total, "account")}, ${plural(all.length, "version")}`;
   const body = html`<h1>Coverage</h1>
-<p class="lead">${size}${all.length > VERSIONS && `; the bars show the last ${VERSIONS}`}. <a href="${links.gaps()}">Gaps: why, and what to do</a></p>
+<p class="lead">${size}${all.length > VERSIONS && `; the bars show the last ${VERSIONS}`}.
+<a href="${links.gaps()}">Gaps: why, and what to do</a></p>
 <form class="filters" action="${links.coverage()}">${accountField(query("account"))}
 <button class="primary">Show</button></form>${listed}
 ${pager(
@@ -105,7 +106,6 @@ ${rest > 0 && html`<p class="dim">and ${count(rest)} more</p>`}`;
 
 /** What was run, how it ended, and what it cost. */
 function runTable(runs: readonly RunRecord[]): Html {
-  if (runs.length === 0) return nothing("No run is recorded.");
   const rows = runs.map((run) => [
     dateTime(run.startedAt),
     html`<code>${text(run.command, 60)}</code>`,
@@ -119,7 +119,7 @@ function runTable(runs: readonly RunRecord[]): Html {
     run.ledgerVersion === null ? "" : num(run.ledgerVersion),
   ]);
   const heads = ["Started, UTC", "Command", "Ended", "Took", "Requests", "Retries", "Received", "Accounts", "Gaps", "Version"];
-  return table("Runs", heads, rows, true);
+  return table("Runs", heads, rows, { isSortable: true, none: "No run is recorded." });
 }
 
 /** What a bar's colours mean. */

@@ -48,11 +48,11 @@ const listed = sql`(SELECT e.value FROM ${jsonEach(":accounts::json", "e")})`;
 const within = sql`address IN ${listed} AND from_version <= :to AND (to_version IS NULL OR to_version >= :from)`;
 const spans = (kind: Sql, of: Sql): Sql => sql`SELECT ${kind}, a.address, c.from_version, c.to_version, NULL AS reason FROM ${of} c
   JOIN _addresses a ON a.id = c.address_id WHERE ${within}`;
-const points = (kind: Sql, of: Sql): Sql => sql`SELECT ${kind}, p.* FROM (${of}) p WHERE ${within}`;
-const marks = sql`SELECT ${mark.columns} FROM (
-  ${points(sql`0 AS rank, 'inferred' AS kind`, sql`SELECT address, ledger_version AS from_version, ledger_version AS to_version, NULL AS reason FROM accounts_inferred`)}
+const points = (kind: Sql, view: Sql, reason: Sql): Sql => sql`SELECT ${kind}, p.* FROM (SELECT address, ledger_version AS from_version,
+  ledger_version AS to_version, ${reason} AS reason FROM ${view}) p WHERE ${within}`;
+const marks = sql`SELECT ${mark.columns} FROM (${points(sql`0 AS rank, 'inferred' AS kind`, sql`accounts_inferred`, sql`NULL`)}
   UNION ALL ${spans(sql`1, 'code'`, coverage)} UNION ALL ${spans(sql`2, 'read'`, recordCoverage)}
-  UNION ALL ${points(sql`3, 'gap'`, sql`SELECT address, ledger_version AS from_version, ledger_version AS to_version, reason FROM gaps`)}) s ORDER BY rank`;
+  UNION ALL ${points(sql`3, 'gap'`, sql`gaps`, sql`reason`)}) s ORDER BY rank`;
 
 export function coverageQueries(engine: Engine) {
   return {

@@ -50,11 +50,13 @@ export const gapsPage: PageHandler = async ({ archive: { engine }, links, query 
     total === 0
       ? "Every snapshot has an answer for every account it was asked for."
       : `${plural(total, "answer")} missing. A gap is no deletion: it is not known what stood there.`;
-  const accounts = table("Gaps", ["Account", "Version", "Reason", "What comes", "What the node said"], rows, true);
+  const heads = ["Account", "Version", "Reason", "What comes", "What the node said"];
+  const accounts = table("Gaps", heads, rows, { isSortable: true, none: "No gap at this version." });
+  const cut = `The newest ${count(LISTED)} are listed; \`movedex gaps\` and the view \`gaps\` have all.`;
   const sections = html`<section><h2>Why</h2>
 <div class="narrow">${table("Gaps by reason", ["Reason", "Gaps", "What it means", "What to do"], why)}</div></section>
-<section><h2>Accounts</h2>${rows.length === 0 ? nothing("No gap at this version.") : html`<div class="narrow">${accounts}</div>`}
-${gaps.length >= LISTED && html`<p class="dim">${prose(`The newest ${count(LISTED)} are listed; \`movedex gaps\` and the view \`gaps\` have all.`)}</p>`}</section>`;
+<section><h2>Accounts</h2><div class="narrow">${accounts}</div>
+${gaps.length >= LISTED && html`<p class="dim">${prose(cut)}</p>`}</section>`;
   const body = html`<p class="crumbs"><a href="${links.coverage()}">Coverage</a> · <a href="${links.going()}">what goes tomorrow</a></p>
 <h1>Gaps${night !== undefined && html` <span class="dim">of version ${num(night)}</span>`}</h1>
 <p class="lead">${lead}${night !== undefined && html` <a href="${links.gaps()}">all versions</a>`}</p>
@@ -83,7 +85,7 @@ function goingView(going: Going, links: Links): Html {
   return html`<p class="lead">${capital(horizonSentence(going))}.</p>
 <p class="dim small">Versions from ${num(from)} to ${num(below - 1n)} at ${node}.</p>
 <section>${heading("Accounts not held there", rows.length)}
-${rows.length === 0 ? nothing("None: all that is to be read is held.") : table("Accounts", ["Account", "Last held at"], rows)}</section>
+${table("Accounts", ["Account", "Last held at"], rows, { none: "None: all that is to be read is held." })}</section>
 <section>${heading("Snapshots not read to their end", list.length)}
 ${list.length === 0 ? nothing("None.") : html`<ul>${list}</ul>`}</section>
 <section><h2>Changes</h2><p>${prose(traced)}</p></section>`;

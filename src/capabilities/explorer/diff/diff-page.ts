@@ -135,7 +135,8 @@ function findingItem(finding: ReportedFinding, anchor: string, href: string): Ht
   const { rule, worst, before, after } = finding;
   const was = before !== null && html`<code class="was">− ${witness(before)}</code>`;
   const is = after !== null && html`<code class="is">+ ${witness(after)}</code>`;
-  return html`<li class="${worst}"><details><summary><code>${rule}</code> ${text(rawText(sentences.whatChanged(finding)), LINE_MAX)}</summary>
+  const what = text(rawText(sentences.whatChanged(finding)), LINE_MAX);
+  return html`<li class="${worst}"><details><summary><code>${rule}</code> ${what}</summary>
 <div id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a>
 <p><b>${text(sentences.itemText(finding), 300)}</b></p>${was}${is}
 <p class="small dim">${sentences.audienceText(finding)}</p>

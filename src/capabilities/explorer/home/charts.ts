@@ -50,7 +50,8 @@ export async function growthView(queries: GrowthQueries, sealed: readonly Snapsh
     barChart("changes a night", values("changes"), ends, { breaking: values("breaking"), waiting: sumOf(unjudged, "changes") }),
   ];
   return html`<section><h2>Night by night</h2><div class="charts">${charts}</div>
-<details class="small"><summary>The same as a table</summary>${table("Nights in numbers", ["snapshot", "day", ...figures], rows)}</details></section>`;
+<details class="small"><summary>The same as a table</summary>
+${table("Nights in numbers", ["snapshot", "day", ...figures], rows)}</details></section>`;
 }
 
 function sumOf<Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number {

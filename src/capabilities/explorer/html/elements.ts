@@ -17,8 +17,12 @@ export function nothing(words: Part): Html {
   return html`<p class="nothing">${words}</p>`;
 }
 
-/** A table that scrolls by itself where a screen is too narrow. `caption` is read out by screen readers. */
-export function table(caption: string, heads: readonly Part[], rows: readonly (readonly Part[])[], isSortable = false): Html {
+type TableOptions = { readonly isSortable?: boolean; readonly none?: Part };
+type Rows = readonly (readonly Part[])[];
+
+/** A table that scrolls by itself where a screen is too narrow, or `none`. `caption` is read out by screen readers. */
+export function table(caption: string, heads: readonly Part[], rows: Rows, { isSortable = false, none }: TableOptions = {}): Html {
+  if (none !== undefined && rows.length === 0) return nothing(none);
   const isNumeric = heads.map((_, column) => rows.length > 0 && rows.every((cells) => isNumber(cells[column])));
   const right = (column: number): Html => (isNumeric[column] ? html` class="r"` : html``);
   const head = heads.map((words, i) => html`<th scope="col"${right(i)}>${words}</th>`);
@@ -58,10 +62,10 @@ function folded<T>(all: readonly T[], shown: number, listOf: (some: readonly T[]
 export function foldedTable(
   caption: string,
   heads: readonly Part[],
-  rows: readonly (readonly Part[])[],
-  { shown, rest, isSortable = false }: { readonly shown: number; readonly rest: string; readonly isSortable?: boolean },
+  rows: Rows,
+  { shown, rest, ...options }: TableOptions & { readonly shown: number; readonly rest: string },
 ): Html {
-  return folded(rows, shown, (some, isRest) => table(isRest ? capital(rest) : caption, heads, some, isSortable), rest);
+  return folded(rows, shown, (some, isRest) => table(isRest ? capital(rest) : caption, heads, some, options), rest);
 }
 
 /** Items as a list, of which the first show. */

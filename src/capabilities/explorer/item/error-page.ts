@@ -11,6 +11,8 @@ import { headOf } from "../module/shown-module.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../parameters.ts";
 
+const UNREADABLE = "The bytes of the module cannot be read, so nobody is known who raises it.";
+
 /** `/error/{address}/{name}/{code}`: what a module means by an abort code, who raises it, and what it meant before. */
 export const errorPage: PageHandler = async (call) => {
   const { archive, links, parts, query } = call;
@@ -26,7 +28,7 @@ export const errorPage: PageHandler = async (call) => {
   const numbers = html`<span class="num">${code}</span> <span class="num">0x${code.toString(16)}</span>`;
   const body = html`${await headOf({ call, links, id, version, at: query("at"), times }, { item: name, kind: numbers })}
 <p class="lead">${words(explained)}</p>${parted && html`<p class="dim">${parted}</p>`}
-${errors === undefined ? nothing("The bytes of the module cannot be read, so nobody is known who raises it.") : raisersView(call, explained)}
+${errors === undefined ? nothing(UNREADABLE) : raisersView(call, explained)}
 <h2>What it meant</h2><ol class="timeline">${meanings.toReversed().map((meaning) => meaningItem(meaning, times))}</ol>`;
   return { title: `${shortName(name)} (0x${code.toString(16)}) · ${id.address}::${shortName(id.name)}`, body };
 };
@@ -52,6 +54,6 @@ function raisersView({ links, query }: PageCall, { module, raisers: { raisedBy, 
 function meaningItem({ from, to, error }: Meaning, times: Times): Html {
   const what =
     error === undefined ? "not known" : error === null ? "no words for it" : `${text(error.name, 200)}: ${text(error.description, 500)}`;
-  const until = to !== null && html` to ${num(to)}`;
-  return html`<li${to === null && html` class="now"`}>from ${num(from)}${madeAt(times.get(from))}${until} <span class="small">${what}</span></li>`;
+  const since = html`from ${num(from)}${madeAt(times.get(from))}${to !== null && html` to ${num(to)}`}`;
+  return html`<li${to === null && html` class="now"`}>${since} <span class="small">${what}</span></li>`;
 }

@@ -82,7 +82,8 @@ async function historyView(of: ShownModule, name: string, kind: ItemKind): Promi
   });
   const isUnchanged = changes.length === 1 && changes[0]?.kind === "first" && !isCut && unreadable === 0 && spans.length > 1;
   return html`<h2>Its own history <span class="dim">${plural(spans.length, "version")} of the module</span></h2>
-${isUnchanged && html`<p>Unchanged in all ${plural(spans.length, "version")} held.</p>`}${kind === "function" && (await byCallees(of, name))}
+${isUnchanged && html`<p>Unchanged in all ${plural(spans.length, "version")} held.</p>`}
+${kind === "function" && (await byCallees(of, name))}
 ${timelineOf(items, LISTED)}
 ${isCut && html`<p class="small dim">Older versions of the module were not looked at.</p>`}
 ${unreadable > 0 && html`<p class="small dim">${plural(unreadable, "version")} of the module cannot be read.</p>`}`;

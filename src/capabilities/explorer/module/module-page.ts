@@ -59,8 +59,9 @@ function versionLine({ call, history, current, links, times }: ModuleView): Html
   const place = history.findIndex((span) => span.from === current.from);
   const href = (span: StoredModule | undefined) => span && links.module(span, { at: span.from, all: call.query("all") });
   const others = history.filter((_, i) => i !== place).map(({ from }) => from);
+  const choice = versionChoice("from", others.toReversed(), times, history[place - 1]?.from);
   const form = html`<form action="${links.diff(current)}">${hidden("to", current.from)}
-<label>What changed since ${versionChoice("from", others.toReversed(), times, history[place - 1]?.from)}</label> <button>Compare</button></form>`;
+<label>What changed since ${choice}</label> <button>Compare</button></form>`;
   const steps = { place: `version ${place + 1} of ${history.length}`, older: href(history[place - 1]), newer: href(history[place + 1]) };
   return versionSteps({ label: "Versions held", ...steps }, others.length > 0 && form);
 }

@@ -4,7 +4,7 @@ import type { SearchHit } from "../../search/hits.ts";
 import type { Pasted } from "../../search/pasted.ts";
 import { count, madeAt, moduleLink, num, shortAddress, shortName, text } from "../html/texts.ts";
 
-/** Something that a search leads to: its kind, its name in a suggestion, where it is shown; on the page, its name and what is said of it. */
+/** What a search leads to: its kind, its name in a suggestion, where it is shown; on the page, its name and what is said of it. */
 export type Found = {
   readonly kind: string;
   readonly name: string;
@@ -35,7 +35,8 @@ export function foundHit(hit: SearchHit, links: Links): Found {
   const link = html`<a class="mono" href="${href}" title="${title}">${shownName}</a>
 ${code !== null && html`<span class="dim small">code ${code}</span>`}
 ${lastVersion !== null && html`<span class="tag">gone after ${count(lastVersion)}</span>`}`;
-  const file = html`<span class="mono" title="${title}">${shownName}</span> <span class="tag">imported as a file; no snapshot shows it</span>`;
+  const file = html`<span class="mono" title="${title}">${shownName}</span>
+<span class="tag">imported as a file; no snapshot shows it</span>`;
   // An error has a sentence, all else has code.
   const said = kind === "error" ? html`<p class="words">${text(words, 240)}</p>` : html`<code>${text(words, 240)}</code>`;
   return {

@@ -12,7 +12,7 @@ import { MovedexError } from "../../../core/errors.ts";
 import type { Links, QueryValues } from "../../../core/questions/page-links.ts";
 import { findRecipe, recipeValues, resolveRecipeValues } from "../../../core/questions/recipe-values.ts";
 import { consoleLimits } from "../console.ts";
-import { hidden, nothing, pager, sourceBox, tabButton, table } from "../html/elements.ts";
+import { hidden, pager, sourceBox, tabButton, table } from "../html/elements.ts";
 import { count, prose, text } from "../html/texts.ts";
 import type { FileAnswer, Page, PageCall, PageHandler } from "../page.ts";
 import { cellsOf, chartKinds, resultChart } from "./result-views.ts";
@@ -113,7 +113,7 @@ ${button("Plan", { plan: 1 }, isPlan)}</p>`;
     const plan = [columns, ...rows].map((row) => row.map((cell) => text(cell, 1000)).join(" ")).join("\n");
     const none = asked.recipe === undefined ? "The statement gave no row." : `No row. ${asked.recipe.limits}`;
     const heads = columns.map((name) => text(name, 80));
-    const found = rows.length === 0 ? nothing(prose(none)) : table("Result", heads, cellsOf(columns, rows, links), true);
+    const found = table("Result", heads, cellsOf(columns, rows, links), { isSortable: true, none: prose(none) });
     const href = (at: number): string => links.sql({ ...values, skip: at || undefined });
     const steps = pager(
       skip > 0 && ["Previous rows", href(Math.max(0, skip - consoleLimits.pageRows))],

@@ -53,7 +53,7 @@ const judgement = rowOf({
   renames: stored<readonly string[]>("renames"),
 });
 
-/** The fields of an account's new key, in the rows of `keyRotationRows` as `rotations`. */
+/** The fields of an account's new key, in the rows of `keyRotationRows` as `rotations`. Keys as 0x and hex, null where there was no record. */
 export const keyRotation = rowOf({
   address: text<Address>("address"),
   from: orNull(text("from_key")),
@@ -100,9 +100,6 @@ function renameIn(words: string): Rename {
   const [kind, from, to] = words.split(" ") as [Rename["kind"], string, string];
   return { kind, from, to };
 }
-
-/** A new authentication key of an account. Keys as 0x and hex, null where there was no record. */
-export type KeyRotation = ReturnType<typeof keyRotation.read>;
 
 /** An account that is new to the database, at the first snapshot that shows it. */
 export type NewAccount = ReturnType<typeof newAccount.read>;
