@@ -53,7 +53,7 @@ const judgement = rowOf({
   renames: stored<readonly string[]>("renames"),
 });
 
-/** The fields of an account's new key, in the rows of `keyRotationRows` as `rotations`. Keys as 0x and hex, null where there was no record. */
+/** An account's new key, in the rows of `keyRotationRows` as `rotations`: keys as 0x and hex, null where there was no record. */
 export const keyRotation = rowOf({
   address: text<Address>("address"),
   from: orNull(text("from_key")),
