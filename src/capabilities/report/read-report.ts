@@ -4,7 +4,6 @@ import { type Severity, worstOf } from "../../core/abi/compare/severity.ts";
 import { pageOfChange, pagesAddress } from "../../core/cli/options/page-address.ts";
 import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
 import { readGoing } from "../../core/crawl/horizon/going.ts";
-import { lastOutlook } from "../../core/crawl/night/chosen-targets.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import {
   changeQueries,
@@ -25,6 +24,7 @@ import { compareChanges, findBreaks, judgeNow } from "../../core/questions/diff/
 import { type Alert, deliveryQueries } from "../../core/work/alerts/deliveries.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
+import { lastOutlook } from "../cadence/chosen-targets.ts";
 
 export type ReportScope = DatabaseFlags &
   AgeFlags & {

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type Choice, choose, type History, populationOf } from "../../../src/core/crawl/choice/choose.ts";
+import { type Choice, choose, type History, populationOf } from "../../../src/capabilities/cadence/choose.ts";
 import { makeWorld, type World, worldNames } from "./worlds.ts";
 
 // npx node test/bench/choice/simulation.ts [WORLD …] [--seeds 44,45] prints how useful the readings of each world are, in percent, at each

@@ -1,5 +1,5 @@
+import { lastOutlook } from "../../../capabilities/cadence/chosen-targets.ts";
 import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
-import { lastOutlook } from "../../crawl/night/chosen-targets.ts";
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
 import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";

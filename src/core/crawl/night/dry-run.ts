@@ -1,3 +1,4 @@
+import { chooseTargets } from "../../../capabilities/cadence/chosen-targets.ts";
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
 import { gapQueries } from "../../db/archive/snapshots/gaps.ts";
 import type { PlanRecords } from "../../db/archive/snapshots/plan.ts";
@@ -8,7 +9,6 @@ import type { Address } from "../../move/address.ts";
 import { runQueries } from "../../work/runs/runs.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { frameworkAccounts, recordsToRead, requestsEach, scopeOf } from "../targets/targets.ts";
-import { chooseTargets } from "./chosen-targets.ts";
 import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState, type SyncRequest } from "./tonight.ts";
 
 export type DryRun = Awaited<ReturnType<typeof dryRun>>;

@@ -58,7 +58,8 @@ export async function takeSnapshot(first: Night, heard: LedgerHead | undefined):
   const records = await recordsToRead(engine, request.records, head, ledgerVersion);
   const tonight = { head, ledgerVersion, records, elapsedMs: cost.elapsedMs() };
   // Without a budget nothing is chosen.
-  const chooser = request.budget !== undefined && mayChoose(night) ? await import("./chosen-targets.ts") : undefined;
+  const chooser =
+    request.budget !== undefined && mayChoose(night) ? await import("../../../capabilities/cadence/chosen-targets.ts") : undefined;
   const chosen = await chooser?.chooseTargets(work, request, tonight);
   const scope = chosen?.accounts ?? (await scopeOf(engine, request.scope));
   const plan = { ledgerVersion, scope, records, passedOver: chosen?.passedOver };

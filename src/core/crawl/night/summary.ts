@@ -1,9 +1,9 @@
+import type { ChoiceOutlook } from "../../../capabilities/cadence/outlook.ts";
 import type { SealResult } from "../../db/archive/snapshots/seal.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
 import type { NodeFailing } from "../../node/http/requester.ts";
 import type { NodeStats } from "../../node/open-node.ts";
-import type { ChoiceOutlook } from "../choice/outlook.ts";
 import { type StopReason, signalExit } from "../run/run-work.ts";
 import type { ReadingAges } from "../targets/targets.ts";
 import type { AbiTally } from "../visit/abi-watch.ts";

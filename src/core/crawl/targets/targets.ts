@@ -1,9 +1,9 @@
+import { targetHistoryQueries } from "../../../capabilities/cadence/target-histories.ts";
 import type { PlanRecords } from "../../db/archive/snapshots/plan.ts";
 import type { PlanScope } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import { targetHistoryQueries } from "../../work/targets/target-histories.ts";
 import { type NewTarget, targetQueries } from "../../work/targets/targets.ts";
 import { type Head, LedgerTime, ledgerTimes } from "../horizon/ledger-time.ts";
 

@@ -1,3 +1,4 @@
+import { lastOutlook } from "../../../../capabilities/cadence/chosen-targets.ts";
 import { formatBytes, keepTexts, plural } from "../../../base/plural.ts";
 import { hangingText, printable } from "../../../base/printable.ts";
 import {
@@ -18,7 +19,6 @@ import {
 } from "../../../base/result.ts";
 import { aboutTime, formatDuration } from "../../../base/time.ts";
 import { type Estimate, type HorizonForecast, storedForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
-import { lastOutlook } from "../../../crawl/night/chosen-targets.ts";
 import { frameworkAccounts, type ReadingAges, readingAges } from "../../../crawl/targets/targets.ts";
 import { type SnapshotCounts, statusQueries } from "../../../db/archive/read/status-queries.ts";
 import { sealedAmong } from "../../../questions/diff/last-night.ts";

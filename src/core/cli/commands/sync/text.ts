@@ -1,7 +1,7 @@
+import type { ChoiceOutlook } from "../../../../capabilities/cadence/outlook.ts";
 import { formatBytes, keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time.ts";
-import type { ChoiceOutlook } from "../../../crawl/choice/outlook.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import { type SyncSummary, sealedDespiteSignal } from "../../../crawl/night/summary.ts";
 import type { ReadingAges } from "../../../crawl/targets/targets.ts";

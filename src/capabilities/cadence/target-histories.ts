@@ -1,10 +1,10 @@
-import type { ChangeBounds } from "../../db/archive/times/ledger-times.ts";
-import type { Engine, Integer } from "../../db/engine/engine.ts";
-import { orNull, orUndefined, rowOf, text, textsOf, version, whole } from "../../db/engine/row-shape.ts";
-import { jsonEach } from "../../db/schema/sql/functions.ts";
-import { recordCoverage, sealed } from "../../db/schema/sql/predicates.ts";
-import { type Sql, sql } from "../../db/schema/sql/sql.ts";
-import type { Address } from "../../move/address.ts";
+import type { ChangeBounds } from "../../core/db/archive/times/ledger-times.ts";
+import type { Engine, Integer } from "../../core/db/engine/engine.ts";
+import { orNull, orUndefined, rowOf, text, textsOf, version, whole } from "../../core/db/engine/row-shape.ts";
+import { jsonEach } from "../../core/db/schema/sql/functions.ts";
+import { recordCoverage, sealed } from "../../core/db/schema/sql/predicates.ts";
+import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import type { Address } from "../../core/move/address.ts";
 
 /** What sealed snapshots have of one target. */
 export type TargetHistory = ReturnType<typeof toHistory>;

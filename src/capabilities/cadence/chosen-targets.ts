@@ -1,18 +1,18 @@
-import { compare } from "../../base/sorted.ts";
-import type { SnapshotCounts } from "../../db/archive/read/status-queries.ts";
-import type { PlanRecords } from "../../db/archive/snapshots/plan.ts";
-import { readSealedVersions } from "../../db/archive/snapshots/snapshot-queries.ts";
-import type { Engine, Integer } from "../../db/engine/engine.ts";
-import type { Address } from "../../move/address.ts";
-import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import { runQueries } from "../../work/runs/runs.ts";
-import { type TargetHistory, targetHistoryQueries } from "../../work/targets/target-histories.ts";
-import { targetQueries } from "../../work/targets/targets.ts";
-import { choose, type History } from "../choice/choose.ts";
-import type { Budget, ChoiceOutlook } from "../choice/outlook.ts";
-import { forecastNow, type HorizonForecast, storedForecasts } from "../horizon/horizon-forecast.ts";
-import { type Head, ledgerTimes, type TimeOf } from "../horizon/ledger-time.ts";
-import type { RunWork } from "../run/run-work.ts";
+import { compare } from "../../core/base/sorted.ts";
+import { forecastNow, type HorizonForecast, storedForecasts } from "../../core/crawl/horizon/horizon-forecast.ts";
+import { type Head, ledgerTimes, type TimeOf } from "../../core/crawl/horizon/ledger-time.ts";
+import type { RunWork } from "../../core/crawl/run/run-work.ts";
+import type { SnapshotCounts } from "../../core/db/archive/read/status-queries.ts";
+import type { PlanRecords } from "../../core/db/archive/snapshots/plan.ts";
+import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
+import type { Engine, Integer } from "../../core/db/engine/engine.ts";
+import type { Address } from "../../core/move/address.ts";
+import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
+import { runQueries } from "../../core/work/runs/runs.ts";
+import { targetQueries } from "../../core/work/targets/targets.ts";
+import { choose, type History } from "./choose.ts";
+import type { Budget, ChoiceOutlook } from "./outlook.ts";
+import { type TargetHistory, targetHistoryQueries } from "./target-histories.ts";
 
 /** What a night under a budget is asked for. */
 export type ChoosingRequest = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { choose, type History } from "../../../src/core/crawl/choice/choose.ts";
-import type { Budget } from "../../../src/core/crawl/choice/outlook.ts";
+import { choose, type History } from "../../../src/capabilities/cadence/choose.ts";
+import type { Budget } from "../../../src/capabilities/cadence/outlook.ts";
 
 const NOW = 60;
 
