@@ -8,6 +8,7 @@ import { rowsToCome } from "../../core/cli/io.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
+import { exportTypings, fewNames, requireChain, type TypingsFlags, typingsResult } from "../typings/export-typings.ts";
 import { type ExportDirectory, openExportDirectory, type Written } from "./export-directory.ts";
 import { exportModules, type ModuleFormat } from "./export-modules.ts";
 import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "./exporting.ts";
@@ -15,7 +16,6 @@ import { ExchangeError, manifestName } from "./manifest.ts";
 import { exportTables, snapshotsToExport } from "./tables/export-tables.ts";
 import type { TableFormat } from "./tables/row-writer.ts";
 import { isOfStates, tablesOf } from "./tables/table.ts";
-import { exportTypings, fewNames, requireChain, type TypingsFlags, typingsResult } from "./typings/export-typings.ts";
 
 export const exportResult = object({
   directory: text,

@@ -1,8 +1,8 @@
-import { isExposed, type ModuleAbi } from "../../../core/abi/model.ts";
-import { sha256Hex } from "../../../core/base/sha256.ts";
-import { formatModuleId } from "../../../core/move/module-id.ts";
-import { partsOf } from "../../../core/move/types/format-type.ts";
-import type { MoveType } from "../../../core/move/types/make-type.ts";
+import { isExposed, type ModuleAbi } from "../../core/abi/model.ts";
+import { sha256Hex } from "../../core/base/sha256.ts";
+import { formatModuleId } from "../../core/move/module-id.ts";
+import { partsOf } from "../../core/move/types/format-type.ts";
+import type { MoveType } from "../../core/move/types/make-type.ts";
 
 export type TypedModule = { readonly sha256: string; readonly abi: ModuleAbi };
 

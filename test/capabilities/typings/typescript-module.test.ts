@@ -2,7 +2,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { makeTypings } from "../../../src/capabilities/export/typings/typings.ts";
+import { makeTypings } from "../../../src/capabilities/typings/typings.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 
 /** The files of one module of 0xcafe. */
