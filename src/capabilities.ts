@@ -10,6 +10,7 @@ import { report } from "./capabilities/report/index.ts";
 import { search } from "./capabilities/search/index.ts";
 import { serve } from "./capabilities/serve/index.ts";
 import { trace } from "./capabilities/trace/index.ts";
+import { typings } from "./capabilities/typings/index.ts";
 import { uses } from "./capabilities/uses/index.ts";
 import { verify } from "./capabilities/verify/index.ts";
 import { watch } from "./capabilities/watch/index.ts";
@@ -34,5 +35,6 @@ export const capabilities: readonly Capability[] = [
   serve,
   explorer,
   exporting,
+  typings,
   importing,
 ];

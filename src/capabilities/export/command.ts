@@ -1,32 +1,74 @@
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import type { AnyKind } from "../../core/base/result.ts";
+import type { Capability } from "../../core/cli/capability.ts";
+import type { Io } from "../../core/cli/io.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { collectAddress, parseAccount, parseVersionCount, repeatable } from "../../core/cli/options/options.ts";
-import type { ExportRange } from "./run.ts";
+import type { ExitName } from "../../core/exit-codes.ts";
+import type { Address } from "../../core/move/address.ts";
+import type { ExportDoor, SealedSnapshot } from "./exporting.ts";
 
-export function exportCommand(): MovedexCommand {
-  return new MovedexCommand("export")
-    .summary("export tables, typings or module files")
-    .description("Write tables, typings or module files into a directory. Export into the same directory again to update it.")
+export type ExportRange = "all" | "latest" | bigint;
+
+export type ExportFlags = {
+  readonly format: string;
+  readonly at?: ExportRange;
+  readonly partition?: boolean;
+  readonly account?: readonly Address[];
+  readonly module?: readonly string[];
+  readonly db: string;
+  readonly json?: boolean;
+};
+
+/** A format that another capability writes, of one snapshot. */
+export type ExportFormat = {
+  readonly format: string;
+  /** What it writes, as the help names it. */
+  readonly content: string;
+  readonly example: string;
+  /** The options that it takes, of those that not every format does. */
+  readonly options: readonly string[];
+  declare(command: MovedexCommand): unknown;
+  result(): Promise<AnyKind>;
+  run(io: Io, directory: string, door: ExportDoor, snapshot: SealedSnapshot, flags: ExportFlags): Promise<ExitName>;
+};
+
+export async function exportCommand(capabilities: readonly Capability[]): Promise<() => MovedexCommand> {
+  const added = await Promise.all(capabilities.map(({ addsTo }) => addsTo?.["export"]?.()));
+  const formats = added.filter((format) => format !== undefined) as ExportFormat[];
+  return () => declare(formats);
+}
+
+function declare(formats: readonly ExportFormat[]): MovedexCommand {
+  const contents = formats.map(({ content }) => content);
+  const ofOne = ["modules", ...contents];
+  const all = `${["tables", ...contents].join(", ")} or module files`;
+  const command = new MovedexCommand("export")
+    .summary(`export ${all}`)
+    .description(`Write ${all} into a directory. Export into the same directory again to update it.`)
     .argument("<directory>", "the directory to write to; created if missing")
     .choice(
       "-f, --format <format>",
-      "tables: parquet, csv, jsonl; modules: abi-json, mv; typings: ts",
-      ["parquet", "csv", "jsonl", "abi-json", "mv", "ts"],
+      ["tables: parquet, csv, jsonl; modules: abi-json, mv", ...formats.map(({ content, format }) => `${content}: ${format}`)].join("; "),
+      ["parquet", "csv", "jsonl", "abi-json", "mv", ...formats.map(({ format }) => format)],
       "parquet",
     )
     .option(
       "--at <versions>",
-      "tables: the rows of each snapshot: all, latest or one version; modules, typings: which snapshot (default: latest)",
+      `tables: the rows of each snapshot: all, latest or one version; ${ofOne.join(", ")}: which snapshot (default: latest)`,
       (text): ExportRange => (text === "all" || text === "latest" ? text : parseVersionCount(text)),
     )
     .option("--partition", "write the rows of each snapshot, in folders as Hive names them (chain_id=4/ledger_version=123)")
-    .option("-a, --account <address>", "modules and typings: only this account; repeatable", collectAddress)
-    .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); repeatable", repeatable(parseModule))
-    .choice("--u64 <type>", "typings: the TypeScript type of u64 and larger integers (default: string)", ["string", "bigint"])
+    .option("-a, --account <address>", `${ofOne.join(" and ")}: only this account; repeatable`, collectAddress)
+    .option("-m, --module <id>", `${ofOne.join(" and ")}: only this module (0x1::coin); repeatable`, repeatable(parseModule));
+  for (const format of formats) format.declare(command);
+  return command
     .database()
-    .printsJson(async () => (await import("./run.ts")).exportResults, "print one JSON object at the end")
-    .examples("export tables --format parquet", "export src/abis --format ts --module 0x1::coin")
-    .runsFrom(async () => (await import("./run.ts")).runExport);
+    .printsJson(async () => (await import("./run.ts")).exportResults(formats), "print one JSON object at the end")
+    .examples("export tables --format parquet", ...formats.map(({ example }) => example))
+    .runs(async ({ io }, directory: string, flags: ExportFlags, command: Command) =>
+      (await import("./run.ts")).runExport(io, directory, flags, command, formats),
+    );
 }
 
 function parseModule(text: string): string {

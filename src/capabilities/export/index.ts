@@ -4,7 +4,7 @@ export const exporting: Capability = {
   name: "export",
   commands: {
     "Share the archive:": {
-      export: async () => (await import("./command.ts")).exportCommand,
+      export: async (capabilities) => (await import("./command.ts")).exportCommand(capabilities),
     },
   },
 };

@@ -1,3 +1,4 @@
+import { printable } from "../../core/base/printable.ts";
 import { type Facts, MovedexError } from "../../core/errors.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 
@@ -120,4 +121,10 @@ function isListOf(value: unknown, check: (item: Record<string, unknown>) => bool
 
 function damaged(path: string, why: string, cause?: unknown): ExchangeError {
   return pathError(path, "MOVEDEX_IMPORT_DAMAGED", `cannot use \`${path}\`: ${why}. Nothing was exported.`, {}, cause);
+}
+
+/** The first names of a list, as messages name them. */
+export function fewNames(names: readonly string[]): string {
+  const few = names.slice(0, 5).map((id) => printable(id, 100));
+  return `${few.join(", ")}${names.length > few.length ? " …" : ""}`;
 }

@@ -8,68 +8,76 @@ import { rowsToCome } from "../../core/cli/io.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
-import { exportTypings, fewNames, requireChain, type TypingsFlags, typingsResult } from "../typings/export-typings.ts";
+import type { ExportFlags, ExportFormat, ExportRange } from "./command.ts";
 import { type ExportDirectory, openExportDirectory, type Written } from "./export-directory.ts";
 import { exportModules, type ModuleFormat } from "./export-modules.ts";
 import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "./exporting.ts";
-import { ExchangeError, manifestName } from "./manifest.ts";
+import { ExchangeError, fewNames, manifestName } from "./manifest.ts";
 import { exportTables, snapshotsToExport } from "./tables/export-tables.ts";
 import type { TableFormat } from "./tables/row-writer.ts";
 import { isOfStates, tablesOf } from "./tables/table.ts";
 
-export const exportResult = object({
+const exportResult = object({
   directory: text,
   part: orNull(whole),
   content: orNull(text),
   ...all(whole, "snapshots", "files", "rows", "bytes"),
 });
 
-export const exportResults = either<unknown>([exportResult, typingsResult]);
+export async function exportResults(formats: readonly ExportFormat[]) {
+  return either<unknown>([exportResult, ...(await Promise.all(formats.map(({ result }) => result())))]);
+}
 
 /** Which formats take an option; all take the others. */
 const takers: Readonly<Record<string, readonly string[]>> = {
   partition: ["parquet", "csv", "jsonl"],
-  account: ["abi-json", "mv", "ts"],
-  module: ["abi-json", "mv", "ts"],
-  u64: ["ts"],
+  account: ["abi-json", "mv"],
+  module: ["abi-json", "mv"],
 };
 
 /**
  * The options that the format takes. Others are refused where the command line gives them; a settings file gives them to exports in
  * every format, so from there they are left out.
  */
-export function takenOptions<Flags extends { readonly format: string }>(command: Command, flags: Flags): Flags {
-  const isTaken = (name: string): boolean => takers[name]?.includes(flags.format) ?? true;
-  const refused = Object.keys(takers).find((name) => !isTaken(name) && command.getOptionValueSource(name) === "cli");
+function takenOptions<Flags extends { readonly format: string }>(command: Command, flags: Flags, formats: readonly ExportFormat[]): Flags {
+  const takersOf = (name: string): readonly string[] | undefined => {
+    const others = formats.filter(({ options }) => options.includes(name)).map(({ format }) => format);
+    return others.length === 0 ? takers[name] : [...(takers[name] ?? []), ...others];
+  };
+  const isTaken = (name: string): boolean => takersOf(name)?.includes(flags.format) ?? true;
+  const refused = Object.keys(flags).find((name) => !isTaken(name) && command.getOptionValueSource(name) === "cli");
   if (refused !== undefined) {
     throw new ConfigError(
-      `--format ${flags.format} does not take --${refused}; these formats do: ${takers[refused]?.join(", ")}. Leave it out, or choose one of them.`,
+      `--format ${flags.format} does not take --${refused}; these formats do: ${takersOf(refused)?.join(", ")}. Leave it out, or choose one of them.`,
     );
   }
   return Object.fromEntries(Object.entries(flags).filter(([name]) => isTaken(name))) as Flags;
 }
 
-export type ExportRange = "all" | "latest" | bigint;
-
-export type ExportFlags = TypingsFlags & {
-  readonly format: "parquet" | "csv" | "jsonl" | "abi-json" | "mv" | "ts";
-  readonly at?: ExportRange;
-  readonly partition?: boolean;
-  readonly db: string;
-};
-
-export async function runExport(io: Io, directory: string, given: ExportFlags, command: Command): Promise<ExitName> {
-  const flags = takenOptions(command, given);
+export async function runExport(
+  io: Io,
+  directory: string,
+  given: ExportFlags,
+  command: Command,
+  formats: readonly ExportFormat[],
+): Promise<ExitName> {
+  const flags = takenOptions(command, given, formats);
   await using door = await openExportDoor(flags.db);
-  switch (flags.format) {
-    case "ts":
-      return await exportTypings(io, directory, door, chooseOne(door, flags.at), flags);
-    case "mv":
-    case "abi-json":
-      return await writeModules(io, directory, door, flags.format, flags);
-    default:
-      return await writeTables(io, directory, door, flags.format, flags);
-  }
+  const other = formats.find(({ format }) => format === flags.format);
+  if (other !== undefined) return await other.run(io, directory, door, chooseOne(door, flags.at), flags);
+  if (flags.format === "mv" || flags.format === "abi-json") return await writeModules(io, directory, door, flags.format, flags);
+  return await writeTables(io, directory, door, flags.format as TableFormat, flags);
+}
+
+/** @throws ExchangeError when a part of a directory is of another chain */
+function requireChain(parts: readonly { readonly chain_id: number }[], { chainId }: ExportDoor, directory: string): void {
+  const other = parts.find(({ chain_id }) => chainId !== null && chain_id !== chainId);
+  if (other === undefined) return;
+  throw new ExchangeError(
+    "MOVEDEX_EXPORT_DIRECTORY",
+    `\`${printable(directory)}\` holds an export of chain ${other.chain_id}, and the database is of chain ${chainId}. Name another directory.`,
+    { facts: { stored: other.chain_id, found: chainId } },
+  );
 }
 
 async function writeTables(

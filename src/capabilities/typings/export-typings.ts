@@ -6,9 +6,10 @@ import { jsonLine } from "../../core/cli/output/json-line.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import { type Address, compareAddresses } from "../../core/move/address.ts";
 import { formatModuleId } from "../../core/move/module-id.ts";
+import type { ExportFlags } from "../export/command.ts";
 import { deriveAbi } from "../export/export-modules.ts";
 import type { ExportDoor, SealedSnapshot } from "../export/exporting.ts";
-import { ExchangeError } from "../export/manifest.ts";
+import { ExchangeError, fewNames } from "../export/manifest.ts";
 import type { TypedModule } from "./type-text.ts";
 import type { U64Type } from "./typescript-move.ts";
 import type { Selection } from "./typings.ts";
@@ -21,12 +22,7 @@ export const typingsResult = object({
   ...all(list(text), "changed", "absent", "surplus", "missing"),
 });
 
-export type TypingsFlags = {
-  readonly account?: readonly Address[];
-  readonly module?: readonly string[];
-  readonly u64?: U64Type;
-  readonly json?: boolean;
-};
+type TypingsFlags = ExportFlags & { readonly u64?: U64Type };
 
 export async function exportTypings(
   io: Io,
@@ -92,22 +88,6 @@ function requireHeld(held: readonly string[], { accounts, modules }: Exclude<Sel
   throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `this snapshot holds no module \`${printable(absent, 100)}\` with an ABI.`, {
     facts: { wanted: absent },
   });
-}
-
-/** @throws ExchangeError when a part of a directory is of another chain */
-export function requireChain(parts: readonly { readonly chain_id: number }[], { chainId }: ExportDoor, directory: string): void {
-  const other = parts.find(({ chain_id }) => chainId !== null && chain_id !== chainId);
-  if (other === undefined) return;
-  throw new ExchangeError(
-    "MOVEDEX_EXPORT_DIRECTORY",
-    `\`${printable(directory)}\` holds an export of chain ${other.chain_id}, and the database is of chain ${chainId}. Name another directory.`,
-    { facts: { stored: other.chain_id, found: chainId } },
-  );
-}
-
-export function fewNames(names: readonly string[]): string {
-  const few = names.slice(0, 5).map((id) => printable(id, 100));
-  return `${few.join(", ")}${names.length > few.length ? " …" : ""}`;
 }
 
 function describe(

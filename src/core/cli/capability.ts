@@ -33,6 +33,8 @@ export type Capability = {
   >;
   /** Opens databases on a server. Without one, a database is a file. */
   readonly openDatabase?: ServerDatabases;
+  /** What it adds to commands of others, by their names. The command says what that is. */
+  readonly addsTo?: Readonly<Record<string, () => Promise<object>>>;
   /** What it does in a night. */
   readonly nightParts?: () => Promise<readonly NightPart[]>;
 };
