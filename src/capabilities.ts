@@ -1,5 +1,6 @@
 import { backfill } from "./capabilities/backfill/index.ts";
 import { backup } from "./capabilities/backup/index.ts";
+import { cadence } from "./capabilities/cadence/index.ts";
 import { compare } from "./capabilities/compare/index.ts";
 import { explain } from "./capabilities/explain/index.ts";
 import { explorer } from "./capabilities/explorer/index.ts";
@@ -22,6 +23,7 @@ import type { Capability } from "./core/cli/capability.ts";
  */
 export const capabilities: readonly Capability[] = [
   postgresql,
+  cadence,
   backfill,
   trace,
   watch,

@@ -1,5 +1,6 @@
+import type { ChoiceOutlook } from "../../core/crawl/targets/choice.ts";
 import { believe, type Expected, learnPopulation, type Population, type Readings, readingWorth } from "./change-filter.ts";
-import { type Budget, type ChoiceOutlook, OLDEST_SHARE, outlookOf } from "./outlook.ts";
+import { type Budget, OLDEST_SHARE, outlookOf } from "./outlook.ts";
 
 /** What some accounts have in common: their readings, and what a reading of each costs. */
 export type History<Account> = {

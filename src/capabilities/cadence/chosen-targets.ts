@@ -1,52 +1,22 @@
 import { compare } from "../../core/base/sorted.ts";
 import { forecastNow, type HorizonForecast, storedForecasts } from "../../core/crawl/horizon/horizon-forecast.ts";
 import { type Head, ledgerTimes, type TimeOf } from "../../core/crawl/horizon/ledger-time.ts";
-import type { RunWork } from "../../core/crawl/run/run-work.ts";
-import type { SnapshotCounts } from "../../core/db/archive/read/status-queries.ts";
+import type { TargetChooser } from "../../core/crawl/targets/choice.ts";
 import type { PlanRecords } from "../../core/db/archive/snapshots/plan.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Engine, Integer } from "../../core/db/engine/engine.ts";
 import type { Address } from "../../core/move/address.ts";
-import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { targetQueries } from "../../core/work/targets/targets.ts";
 import { choose, type History } from "./choose.ts";
-import type { Budget, ChoiceOutlook } from "./outlook.ts";
+import type { Budget } from "./outlook.ts";
 import { type TargetHistory, targetHistoryQueries } from "./target-histories.ts";
-
-/** What a night under a budget is asked for. */
-export type ChoosingRequest = {
-  /** The accounts to choose among; undefined for the stored targets. */
-  readonly scope?: readonly Address[] | undefined;
-  /** What the run may use, where it is limited: it then reads what is worth most. */
-  readonly budget?: RunBudget;
-  /** Every target is read at least once in this time, as far as the budget allows; default: three quarters of the node's window. */
-  readonly maxAgeMs?: number | undefined;
-  /** The delay at which a change is worth half as much as one that is known at once; default two days. */
-  readonly halfLifeMs?: number | undefined;
-};
-
-/** Requests, and time at a pace (requests a second, 0 for none), as far as a run is limited in them. */
-export type RunBudget = {
-  readonly maxRequests: number | undefined;
-  readonly maxDurationMs: number | undefined;
-  readonly perSecond: number;
-};
 
 /** Where the night reads: the node's newest version, the night's own version, and which targets' records. */
 type Tonight = { readonly head: Head; readonly ledgerVersion: bigint; readonly records: PlanRecords };
 
-/** What a night reads of its targets, what it leaves to others, and what nights like it come to. */
-export type ChosenTargets = {
-  readonly accounts: readonly Address[];
-  readonly passedOver: number;
-  readonly outlook: ChoiceOutlook;
-};
-
 const DAY_MS = 86_400_000;
 const HALF_LIFE_MS = 2 * DAY_MS;
-/** This share of the requests is left for those that have to be sent again. */
-const RESERVED = 0.02;
 /** The time between nights where nothing tells it, and at most: nights that were left out do not make the next ones a longer round. */
 const NIGHTLY_MS = DAY_MS;
 /** And at least. */
@@ -62,59 +32,36 @@ export const UNKNOWN_MAX_AGE_MS = 5 * DAY_MS;
 /** Where nothing is pruned, or late. */
 const LONGEST_MAX_AGE_MS = 30 * DAY_MS;
 
-type ChoosingWork = Pick<RunWork, "node" | "clock" | "pageSize"> & { readonly engine: Engine | undefined };
-
-/** What a night reads of its targets where its budget is too small for all of them; undefined when it reads all. */
-export async function chooseTargets(
-  { node, engine, clock, pageSize }: ChoosingWork,
-  { budget, maxAgeMs, halfLifeMs, scope }: ChoosingRequest,
-  { elapsedMs, ...tonight }: Tonight & { readonly head: LedgerHead; readonly elapsedMs: number },
-): Promise<ChosenTargets | undefined> {
-  if (budget === undefined || engine === undefined) return undefined;
-  if (scope === undefined && !(await targetQueries(engine).hasTargets())) return undefined;
-  const requests = requestsLeft(budget, node.stats().requests, elapsedMs);
-  if (requests === Number.POSITIVE_INFINITY) return undefined;
-  const now = clock.now();
-  const oldestMs = maxAgeMs ?? defaultMaxAgeMs(await forecastNow(engine, node.url, tonight.head, now), now);
-  const histories = await readHistories(engine, tonight, scope, pageSize);
-  const open = histories.filter(({ isRead }) => !isRead);
-  if (open.reduce((sum, one) => sum + one.accounts.length * one.requests, 0) <= requests) return undefined;
-  const { accounts: chosen, outlook } = choose(histories, await budgetOf(engine, tonight.head, requests, oldestMs, halfLifeMs));
-  const all = histories.reduce((sum, { accounts }) => sum + accounts.length, 0);
-  const accounts =
-    scope === undefined ? await targetHistoryQueries(engine).addressesOf(chosen) : chosen.map((place) => scope[Number(place)] as Address);
-  return { accounts, passedOver: all - accounts.length, outlook };
-}
-
-/** What nights come to that read as much as the newest snapshot did; undefined where that left nothing out. */
-export async function lastOutlook(
-  engine: Engine,
-  newest: Pick<SnapshotCounts, "ledgerVersion" | "passedOver" | "accounts" | "unreadRecords"> | undefined,
-  { maxAgeMs, halfLifeMs }: Pick<ChoosingRequest, "maxAgeMs" | "halfLifeMs">,
-): Promise<ChoiceOutlook | undefined> {
-  const newestHead = await runQueries(engine).newestHead();
-  if (!newest?.passedOver || newestHead === undefined || !(await targetQueries(engine).hasTargets())) return undefined;
-  const head = { ledgerVersion: newestHead.headVersion, timestampUsec: newestHead.timestampUsec };
-  const records = newest.unreadRecords < newest.accounts ? "all" : "none";
-  const histories = await readHistories(engine, { head, ledgerVersion: newest.ledgerVersion, records });
-  const [forecast] = await storedForecasts(engine, newestHead.seenAtMs);
-  const oldestMs = maxAgeMs ?? (forecast === undefined ? UNKNOWN_MAX_AGE_MS : defaultMaxAgeMs(forecast, newestHead.seenAtMs));
-  const requests = 2 * newest.accounts - newest.unreadRecords;
-  return choose(histories, await budgetOf(engine, head, requests, oldestMs, halfLifeMs)).outlook;
-}
+/** Chooses by how often accounts change, and within the greatest age. */
+export const chooser: TargetChooser = {
+  choose: async ({ engine, nodeUrl, nowMs, pageSize, scope, maxAgeMs, halfLifeMs }, tonight, requests) => {
+    const oldestMs = maxAgeMs ?? defaultMaxAgeMs(await forecastNow(engine, nodeUrl, tonight.head, nowMs), nowMs);
+    const histories = await readHistories(engine, tonight, scope, pageSize);
+    const open = histories.filter(({ isRead }) => !isRead);
+    if (open.reduce((sum, one) => sum + one.accounts.length * one.requests, 0) <= requests) return undefined;
+    const { accounts: chosen, outlook } = choose(histories, await budgetOf(engine, tonight.head, requests, oldestMs, halfLifeMs));
+    const all = histories.reduce((sum, { accounts }) => sum + accounts.length, 0);
+    const accounts =
+      scope === undefined ? await targetHistoryQueries(engine).addressesOf(chosen) : chosen.map((place) => scope[Number(place)] as Address);
+    return { accounts, passedOver: all - accounts.length, outlook };
+  },
+  lastOutlook: async (engine, newest, { maxAgeMs, halfLifeMs }) => {
+    const newestHead = await runQueries(engine).newestHead();
+    if (newestHead === undefined || !(await targetQueries(engine).hasTargets())) return undefined;
+    const head = { ledgerVersion: newestHead.headVersion, timestampUsec: newestHead.timestampUsec };
+    const records = newest.unreadRecords < newest.accounts ? "all" : "none";
+    const histories = await readHistories(engine, { head, ledgerVersion: newest.ledgerVersion, records });
+    const [forecast] = await storedForecasts(engine, newestHead.seenAtMs);
+    const oldestMs = maxAgeMs ?? (forecast === undefined ? UNKNOWN_MAX_AGE_MS : defaultMaxAgeMs(forecast, newestHead.seenAtMs));
+    const requests = 2 * newest.accounts - newest.unreadRecords;
+    return choose(histories, await budgetOf(engine, head, requests, oldestMs, halfLifeMs)).outlook;
+  },
+};
 
 /** The age at which a target is read whatever its rate, unless one is asked for: so that a change that is seen late can still be traced. */
 export function defaultMaxAgeMs(forecast: HorizonForecast, nowMs: number): number {
   const window = forecast.leftMs(forecast.latest.headVersion, nowMs)?.expected;
   return window === undefined ? UNKNOWN_MAX_AGE_MS : Math.min(LONGEST_MAX_AGE_MS, window * WINDOW_SHARE);
-}
-
-/** How many requests a run may plan for; infinite where nothing limits it, or where no pace tells how many fit a time. */
-function requestsLeft({ maxRequests, maxDurationMs, perSecond }: RunBudget, sent: number, elapsedMs: number): number {
-  const byCount = maxRequests === undefined ? Number.POSITIVE_INFINITY : maxRequests - sent;
-  const byTime =
-    maxDurationMs === undefined || perSecond <= 0 ? Number.POSITIVE_INFINITY : ((maxDurationMs - elapsedMs) * perSecond) / 1000;
-  return Math.floor(Math.max(0, Math.floor(Math.min(byCount, byTime))) * (1 - RESERVED));
 }
 
 async function budgetOf(engine: Engine, head: Head, requests: number, maxAgeMs: number, halfLifeMs = HALF_LIFE_MS): Promise<Budget> {

@@ -1,3 +1,4 @@
+import type { ChoiceOutlook } from "../../core/crawl/targets/choice.ts";
 import { worthAtEnd } from "./change-filter.ts";
 
 /** Times in days. */
@@ -12,9 +13,6 @@ export type Budget = {
   readonly halfLife: number;
 };
 
-/** What nights like one under a budget come to. Shares from 0 to 1; undefined where no change is expected. */
-export type ChoiceOutlook = ReturnType<typeof outlookOf>;
-
 /** Accounts alike: the changes a day to expect of each, the requests of a reading, and how many they are. */
 type Group = { readonly rate: number; readonly requests: number; readonly accounts: number };
 
@@ -28,7 +26,7 @@ const LONGEST_DAYS = 1e6;
  * The forecast. Readings of an account are taken to be apart by the square root of their requests per change, as the budget allows, and by
  * at most the time in which all come round.
  */
-export function outlookOf(groups: readonly Group[], { requests, nightly, maxAge, halfLife }: Budget) {
+export function outlookOf(groups: readonly Group[], { requests, nightly, maxAge, halfLife }: Budget): ChoiceOutlook {
   const total = (value: (group: Group) => number): number => groups.reduce((sum, group) => sum + group.accounts * value(group), 0);
   const cost = total((group) => group.requests);
   const requestsForAge = Math.ceil((cost * nightly) / Math.max(maxAge, nightly));
@@ -54,11 +52,9 @@ export function outlookOf(groups: readonly Group[], { requests, nightly, maxAge,
   const usefulness = (days: number): number => (days < LONGEST_DAYS ? worthAtEnd(days, 0, Math.LN2 / halfLife) / days : 0);
   const period = (group: Group): number => (requests > 0 ? Math.min(age, apart(group, scale)) : limit);
   return {
-    /** The mean of 2^(−delay / half-life) over the changes to come: 1 where each is known at once. */
     usefulness: share(usefulness, period),
     ofRoundRobin: share(usefulness, () => (nightly * cost) / requests),
     knownWithinDay: share((days) => Math.min(1, 1 / days), period),
-    /** The age that no reading passes, as far as nights like this one come; infinite where the budget is nothing. */
     ageMs: age * DAY_MS,
     wantedAgeMs: maxAge * DAY_MS,
     isAgeKept,

@@ -2,20 +2,17 @@ import type { ChangeBounds } from "../../core/db/archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../core/db/engine/engine.ts";
 import { orNull, orUndefined, rowOf, text, textsOf, version, whole } from "../../core/db/engine/row-shape.ts";
 import { jsonEach } from "../../core/db/schema/sql/functions.ts";
-import { recordCoverage, sealed } from "../../core/db/schema/sql/predicates.ts";
+import { recordCoverage } from "../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../core/move/address.ts";
+import { newestOf } from "../../core/work/targets/readings.ts";
 
 /** What sealed snapshots have of one target. */
 export type TargetHistory = ReturnType<typeof toHistory>;
 
 const PAGE = 1000;
 
-// A stretch without an end reaches to the newest snapshot, and what stands without an end stands at the newest that covers the account.
-const newestSealed = sql`(SELECT max(p.ledger_version) FROM _all_snapshots p WHERE ${sealed("p")})`;
 // Subqueries for each target and no groups: rows come in the order of the primary key, and nothing is sorted first.
-const newestOf = (table: Sql): Sql => sql`(SELECT coalesce(c.to_version, ${newestSealed}) FROM ${table} c WHERE c.address_id = t.address_id
-    ORDER BY c.from_version DESC LIMIT 1)`;
 const brackets = sql`string_agg(CAST(g.after_version AS text) || ' ' || CAST(g.from_version AS text), ',' ORDER BY g.from_version)`;
 // Most targets never changed: of these nothing is put together.
 const hasEnded = (spans: Sql): Sql => sql`EXISTS (SELECT 1 FROM ${spans} e WHERE e.address_id = t.address_id AND e.to_version IS NOT NULL)`;
@@ -47,9 +44,6 @@ const givenHistories = historiesOf(
   sql`t.place`,
   sql`(SELECT CAST(j.key AS bigint) AS place, a.id AS address_id FROM ${jsonEach(":accounts::json", "j")} LEFT JOIN _addresses a ON a.address = j.value) t`,
 );
-const reading = rowOf({ newest: orUndefined(version("h.newest")), targets: whole("count(*)") });
-const newest = sql`SELECT ${reading.columns} FROM (SELECT ${newestOf(sql`_coverage`)} AS newest FROM _targets t WHERE t.removed_at IS NULL) h
-  GROUP BY h.newest ORDER BY h.newest`;
 const addresses = sql`SELECT a.address FROM ${jsonEach(":accounts::json", "j")} JOIN _addresses a ON a.id = CAST(j.value AS bigint) ORDER BY j.key`;
 
 /** How often targets were read and how often they changed. */
@@ -60,9 +54,6 @@ export function targetHistoryQueries(engine: Engine) {
       const [asked, values] = accounts === undefined ? [histories, {}] : [givenHistories, { accounts: JSON.stringify(accounts) }];
       for await (const rows of engine.stream(asked.select, values)) yield rows.map((row) => toHistory(asked.read(row)));
     },
-    /** How many targets each snapshot is the newest of, oldest first; under undefined those that none covers. */
-    newestReadings: (): Promise<readonly { readonly newest: bigint | undefined; readonly targets: number }[]> =>
-      reading.all(engine, newest),
     /** The addresses of rows, in their order. */
     addressesOf: async (accounts: readonly Integer[]): Promise<Address[]> => {
       const found: Address[] = [];

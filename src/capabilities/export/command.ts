@@ -1,37 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { AnyKind } from "../../core/base/result.ts";
 import type { Capability } from "../../core/cli/capability.ts";
-import type { Io } from "../../core/cli/io.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { collectAddress, parseAccount, parseVersionCount, repeatable } from "../../core/cli/options/options.ts";
-import type { ExitName } from "../../core/exit-codes.ts";
-import type { Address } from "../../core/move/address.ts";
-import type { ExportDoor, SealedSnapshot } from "./exporting.ts";
-
-export type ExportRange = "all" | "latest" | bigint;
-
-export type ExportFlags = {
-  readonly format: string;
-  readonly at?: ExportRange;
-  readonly partition?: boolean;
-  readonly account?: readonly Address[];
-  readonly module?: readonly string[];
-  readonly db: string;
-  readonly json?: boolean;
-};
-
-/** A format that another capability writes, of one snapshot. */
-export type ExportFormat = {
-  readonly format: string;
-  /** What it writes, as the help names it. */
-  readonly content: string;
-  readonly example: string;
-  /** The options that it takes, of those that not every format does. */
-  readonly options: readonly string[];
-  declare(command: MovedexCommand): unknown;
-  result(): Promise<AnyKind>;
-  run(io: Io, directory: string, door: ExportDoor, snapshot: SealedSnapshot, flags: ExportFlags): Promise<ExitName>;
-};
+import type { ExportFlags, ExportFormat, ExportRange } from "./format.ts";
 
 export async function exportCommand(capabilities: readonly Capability[]): Promise<() => MovedexCommand> {
   const added = await Promise.all(capabilities.map(({ addsTo }) => addsTo?.["export"]?.()));

@@ -4,6 +4,7 @@ import { type Severity, worstOf } from "../../core/abi/compare/severity.ts";
 import { pageOfChange, pagesAddress } from "../../core/cli/options/page-address.ts";
 import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
 import { readGoing } from "../../core/crawl/horizon/going.ts";
+import { type LoadChooser, lastOutlook } from "../../core/crawl/targets/choice.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import {
   changeQueries,
@@ -24,7 +25,6 @@ import { compareChanges, findBreaks, judgeNow } from "../../core/questions/diff/
 import { type Alert, deliveryQueries } from "../../core/work/alerts/deliveries.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
-import { lastOutlook } from "../cadence/chosen-targets.ts";
 
 export type ReportScope = DatabaseFlags &
   AgeFlags & {
@@ -33,6 +33,7 @@ export type ReportScope = DatabaseFlags &
     readonly limit: number;
     readonly baseUrl?: string;
     readonly now: () => number;
+    readonly chooser: LoadChooser | undefined;
     /** Answers that came since the report before, into snapshots which that one covers. What they show is told now. */
     readonly late?: readonly LateAnswers[];
   };
@@ -92,7 +93,7 @@ function keyOf({ address, module, from, to }: Pick<ModuleChange, "address" | "mo
   return `${address} ${module} ${from} ${to}`;
 }
 
-async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, now, late = [] }: ReportScope) {
+async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, now, chooser, late = [] }: ReportScope) {
   await using store = await openStore(db, { mode: "read" });
   const limit = Math.max(printed, COMPARED_MIN);
   const sealed = sealedAmong(await statusQueries(store.engine).listSnapshots());
@@ -107,7 +108,7 @@ async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, 
     ...stretch,
     chainId: await readChain(store.engine),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
-    outlook: await lastOutlook(store.engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
+    outlook: await lastOutlook(chooser, store.engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
     /** Sealed snapshots below the stretch that were read or completed since the newest was begun: what they show is not in it. */
     older,

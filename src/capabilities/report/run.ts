@@ -16,7 +16,7 @@ import { reportResult } from "./result.ts";
 
 type ReportFormat = "markdown" | "html" | "text";
 
-export type ReportFlags = Omit<ReportScope, "now"> & { readonly out?: string; readonly format?: ReportFormat };
+export type ReportFlags = Omit<ReportScope, "now" | "chooser"> & { readonly out?: string; readonly format?: ReportFormat };
 
 export async function runReport(io: Io, flags: ReportFlags): Promise<void> {
   const report = await makeReport(io, flags);
@@ -45,7 +45,7 @@ async function noteReport(io: Io, { db, noted }: StepFlags, { upTo }: ChangeRepo
 }
 
 async function makeReport(io: Io, flags: ReportFlags): Promise<ChangeReport> {
-  const report = await readReport({ ...flags, now: io.clock.now });
+  const report = await readReport({ ...flags, now: io.clock.now, chooser: io.chooseTargets });
   const { out } = flags;
   if (out === undefined) return report;
   try {

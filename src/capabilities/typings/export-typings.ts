@@ -4,11 +4,11 @@ import { all, list, object, text, version, whole } from "../../core/base/result.
 import type { Io } from "../../core/cli/io.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
-import { type Address, compareAddresses } from "../../core/move/address.ts";
+import { compareAddresses } from "../../core/move/address.ts";
 import { formatModuleId } from "../../core/move/module-id.ts";
-import type { ExportFlags } from "../export/command.ts";
 import { deriveAbi } from "../export/export-modules.ts";
 import type { ExportDoor, SealedSnapshot } from "../export/exporting.ts";
+import type { ExportFlags } from "../export/format.ts";
 import { ExchangeError, fewNames } from "../export/manifest.ts";
 import type { TypedModule } from "./type-text.ts";
 import type { U64Type } from "./typescript-move.ts";

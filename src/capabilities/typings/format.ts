@@ -1,4 +1,4 @@
-import type { ExportFormat } from "../export/command.ts";
+import type { ExportFormat } from "../export/format.ts";
 
 export const typingsFormat: ExportFormat = {
   format: "ts",

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { ServerDatabases } from "../db/engine/place.ts";
+import type { LoadChooser } from "../crawl/targets/choice.ts";
 import type { Io } from "./io.ts";
 import type { NightPart } from "./night-part.ts";
 
@@ -33,6 +34,8 @@ export type Capability = {
   >;
   /** Opens databases on a server. Without one, a database is a file. */
   readonly openDatabase?: ServerDatabases;
+  /** Chooses the accounts of a night under a budget; else it reads those that were read longest ago. */
+  readonly chooseTargets?: LoadChooser;
   /** What it adds to commands of others, by their names. The command says what that is. */
   readonly addsTo?: Readonly<Record<string, () => Promise<object>>>;
   /** What it does in a night. */

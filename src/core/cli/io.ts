@@ -5,6 +5,7 @@ import { plural } from "../base/plural.ts";
 import { printable, printableLines } from "../base/printable.ts";
 import { type Clock, systemClock } from "../base/time.ts";
 import type { Patience } from "../crawl/run/run-work.ts";
+import type { LoadChooser } from "../crawl/targets/choice.ts";
 import { firstFailure, MovedexError } from "../errors.ts";
 
 /** The process around a command: tests pass their own. */
@@ -35,6 +36,8 @@ export type ProcessIo = {
 export type Io = ProcessIo & {
   /** Shows a line of progress at the end of what a terminal shows, and takes it away when it is undefined. */
   readonly statusLine: (text: string | undefined) => void;
+  /** What chooses the accounts of a night under a budget, where a capability does. */
+  readonly chooseTargets?: LoadChooser | undefined;
   /** Set where another command runs this one as a part of its own run, and sends the pings of the whole. */
   readonly isPart?: boolean;
   /** How long the run that this one is a part of still waits for others' locks. */

@@ -48,7 +48,8 @@ export async function buildProgram(
 ): Promise<Program> {
   const hasFile = argv.some((word) => /^--(config|section)(=|$)/.test(word));
   const settings = hasFile ? new (await import("./settings/settings.ts")).Settings(argv, processIo.env) : noSettings(argv, processIo.env);
-  const io: Io = { ...processIo, env: settings.env };
+  const chooseTargets = capabilities.find((one) => one.chooseTargets !== undefined)?.chooseTargets;
+  const io: Io = { ...processIo, env: settings.env, chooseTargets };
   const version = packageVersion();
   const all = [coreCommands, ...capabilities.flatMap(({ commands = [] }) => commands)];
   const entries = headings.flatMap((heading) =>

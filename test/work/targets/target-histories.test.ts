@@ -7,6 +7,7 @@ import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import type { Address } from "../../../src/core/move/address.ts";
+import { readingQueries } from "../../../src/core/work/targets/readings.ts";
 import { targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, opaqueModule, pinAt } from "../../support/store/temporary-store.ts";
@@ -20,6 +21,7 @@ const storeOn = (engine: Engine) => ({
   ...planQueries(engine),
   ...targetQueries(engine),
   ...targetHistoryQueries(engine),
+  ...readingQueries(engine),
 });
 
 type Seen = { readonly code?: string; readonly key?: number };
@@ -67,6 +69,9 @@ eachArchive("what targets were seen to do", (open) => {
     });
     const readings = (await store.newestReadings()).map(({ newest, targets }) => `${newest}: ${targets}`);
     expect(new Set(readings)).toEqual(new Set(["20: 1", "40: 1", "50: 1", "undefined: 1"]));
+    const oldestFirst = [fresh, empty, coder, turner];
+    expect(await store.readLongestAgo()).toEqual(oldestFirst);
+    expect(await store.readLongestAgo(oldestFirst.toReversed())).toEqual(oldestFirst);
   });
 
   test("of a plan that was chosen the rest is passed over, of any other nothing; and of none without an answer", async () => {

@@ -1,5 +1,5 @@
-import { lastOutlook } from "../../../capabilities/cadence/chosen-targets.ts";
 import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
+import { type LoadChooser, lastOutlook } from "../../crawl/targets/choice.ts";
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
 import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
@@ -30,9 +30,14 @@ const RUNS_BACK = 1000;
 export async function readMetrics(
   path: string,
   run: EndedRun,
-  { archive, before, ...ages }: AgeFlags & { readonly archive: string; readonly before: string },
+  {
+    archive,
+    before,
+    chooser,
+    ...ages
+  }: AgeFlags & { readonly archive: string; readonly before: string; readonly chooser: LoadChooser | undefined },
 ): Promise<Metric[]> {
-  const held = await readIfAble(path, (engine) => readHeld(engine, run.finishedMs, ages));
+  const held = await readIfAble(path, (engine) => readHeld(engine, run.finishedMs, ages, chooser));
   // A database that cannot be read for the moment has not changed its chain.
   const chainId = held?.holdings.chainId ?? valuesIn(before).find(({ labels }) => labels["archive"] === archive)?.labels["chain_id"];
   const labels = { ...(chainId !== undefined && { chain_id: `${chainId}` }), archive };
@@ -72,13 +77,13 @@ function metricsOfRun(run: EndedRun, held: Held | undefined): Metric[] {
 
 type Held = Awaited<ReturnType<typeof readHeld>>;
 
-async function readHeld(engine: Engine, nowMs: number, { maxAge, halfLife }: AgeFlags) {
+async function readHeld(engine: Engine, nowMs: number, { maxAge, halfLife }: AgeFlags, chooser: LoadChooser | undefined) {
   const snapshots = await statusQueries(engine).listSnapshots();
   const newest = snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps");
   return {
     snapshots,
     newest,
-    outlook: newest && (await lastOutlook(engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife })),
+    outlook: await lastOutlook(chooser, engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     holdings: await statusQueries(engine).holdings(),
     runs: (await runQueries(engine).listRuns(RUNS_BACK)).filter(({ command, finishedAt }) => command === "sync" && finishedAt !== null),
     places: await deliveryQueries(engine).listPlaces(),

@@ -61,7 +61,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
       const { writeWhole } = await durableFiles();
       const archive = flags.section ?? databaseAt(run.database).name;
       const before = existsSync(path) ? readFileSync(path, "utf8") : "";
-      const own = await readMetrics(run.database, outcome, { ...flags, archive, before });
+      const own = await readMetrics(run.database, outcome, { ...flags, archive, before, chooser: io.chooseTargets });
       writeWhole(path, metricsText(joinMetrics([...metricsOfOthers(before, archive), ...own])));
     });
     await begin();

@@ -1,4 +1,3 @@
-import { chooseTargets } from "../../../capabilities/cadence/chosen-targets.ts";
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
 import { gapQueries } from "../../db/archive/snapshots/gaps.ts";
 import type { PlanRecords } from "../../db/archive/snapshots/plan.ts";
@@ -8,6 +7,7 @@ import type { Engine } from "../../db/engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { runQueries } from "../../work/runs/runs.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
+import { chooseTargets } from "../targets/choice.ts";
 import { frameworkAccounts, recordsToRead, requestsEach, scopeOf } from "../targets/targets.ts";
 import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState, type SyncRequest } from "./tonight.ts";
 
@@ -73,7 +73,8 @@ export async function dryRun(
     /** Accounts that would be read there; none when an unfinished snapshot would be finished instead. */
     accounts,
     /** Where the budget does not suffice for all targets: how many it would leave out, and what nights like it come to. */
-    choice: chosen && { passedOver: chosen.passedOver, outlook: chosen.outlook },
+    passedOver: chosen?.passedOver,
+    outlook: chosen?.outlook,
     /**
      * The least requests of a run: its beginning, one page of modules for each account, records to read, gaps to try again, and
      * modules to read as JSON. Some accounts need more pages.

@@ -6,6 +6,7 @@ import { type PlanRecords, type PlanScope, readSealedVersions, snapshotQueries }
 import type { Engine } from "../../db/engine/engine.ts";
 import type { Facts } from "../../errors.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import { chooseTargets } from "../targets/choice.ts";
 import { recordsToRead, scopeOf } from "../targets/targets.ts";
 import { type Night, readSummed, summarize } from "./night.ts";
 import { NOTHING_READ } from "./progress.ts";
@@ -57,10 +58,7 @@ export async function takeSnapshot(first: Night, heard: LedgerHead | undefined):
   }
   const records = await recordsToRead(engine, request.records, head, ledgerVersion);
   const tonight = { head, ledgerVersion, records, elapsedMs: cost.elapsedMs() };
-  // Without a budget nothing is chosen.
-  const chooser =
-    request.budget !== undefined && mayChoose(night) ? await import("../../../capabilities/cadence/chosen-targets.ts") : undefined;
-  const chosen = await chooser?.chooseTargets(work, request, tonight);
+  const chosen = mayChoose(night) ? await chooseTargets(work, request, tonight) : undefined;
   const scope = chosen?.accounts ?? (await scopeOf(engine, request.scope));
   const plan = { ledgerVersion, scope, records, passedOver: chosen?.passedOver };
   const start = await planAlone(engine, (inside) => begin(night, inside, plan));
@@ -74,7 +72,7 @@ export async function takeSnapshot(first: Night, heard: LedgerHead | undefined):
       ...(await readSummed(night, ledgerVersion, false)),
       isFirst: before.newestSealed === undefined,
       ...(fewerThan !== undefined && { fewerThan }),
-      ...(chosen !== undefined && { outlook: chosen.outlook }),
+      ...(chosen?.outlook !== undefined && { outlook: chosen.outlook }),
     };
   }
   const facts = { ledger_version: ledgerVersion, accounts: start.lacking };

@@ -1,10 +1,10 @@
-import type { ChoiceOutlook } from "../../../capabilities/cadence/outlook.ts";
 import type { SealResult } from "../../db/archive/snapshots/seal.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
 import type { NodeFailing } from "../../node/http/requester.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 import { type StopReason, signalExit } from "../run/run-work.ts";
+import type { ChoiceOutlook } from "../targets/choice.ts";
 import type { ReadingAges } from "../targets/targets.ts";
 import type { AbiTally } from "../visit/abi-watch.ts";
 import type { SnapshotOutcome } from "./progress.ts";

@@ -1,10 +1,10 @@
-import type { ChoosingRequest } from "../../../capabilities/cadence/chosen-targets.ts";
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
 import { readSealedVersions, type Snapshot, type SnapshotRequest } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { MovedexError } from "../../errors.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { runQueries } from "../../work/runs/runs.ts";
+import type { ChoosingRequest } from "../targets/choice.ts";
 import type { RecordCadence } from "../targets/targets.ts";
 
 /** The version that a run is asked to read: the newest, an exact one, or a number of versions below the newest. */

@@ -1,9 +1,9 @@
-import { targetHistoryQueries } from "../../../capabilities/cadence/target-histories.ts";
 import type { PlanRecords } from "../../db/archive/snapshots/plan.ts";
 import type { PlanScope } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import { readingQueries } from "../../work/targets/readings.ts";
 import { type NewTarget, targetQueries } from "../../work/targets/targets.ts";
 import { type Head, LedgerTime, ledgerTimes } from "../horizon/ledger-time.ts";
 
@@ -69,7 +69,7 @@ export type ReadingAges = Awaited<ReturnType<typeof readingAges>>;
 export async function readingAges(engine: Engine, head: Head, nowMs?: number) {
   const timeOf = await ledgerTimes(engine, head);
   const now = nowMs ?? timeOf(head.ledgerVersion);
-  const readings = await targetHistoryQueries(engine).newestReadings();
+  const readings = await readingQueries(engine).newestReadings();
   const targets = readings.reduce((sum, reading) => sum + reading.targets, 0);
   // Newest first: half of the targets are as young as the median, or younger.
   const ages = readings

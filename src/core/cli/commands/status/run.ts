@@ -1,4 +1,3 @@
-import { lastOutlook } from "../../../../capabilities/cadence/chosen-targets.ts";
 import { formatBytes, keepTexts, plural } from "../../../base/plural.ts";
 import { hangingText, printable } from "../../../base/printable.ts";
 import {
@@ -19,6 +18,7 @@ import {
 } from "../../../base/result.ts";
 import { aboutTime, formatDuration } from "../../../base/time.ts";
 import { type Estimate, type HorizonForecast, storedForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
+import { lastOutlook } from "../../../crawl/targets/choice.ts";
 import { frameworkAccounts, type ReadingAges, readingAges } from "../../../crawl/targets/targets.ts";
 import { type SnapshotCounts, statusQueries } from "../../../db/archive/read/status-queries.ts";
 import { sealedAmong } from "../../../questions/diff/last-night.ts";
@@ -213,13 +213,14 @@ function horizonText({ node, oldest, latest, speed, sampledMs, prunedBy }: Horiz
 }
 
 export async function runStatus(io: Io, flags: AgeFlags & DatabaseFlags): Promise<void> {
-  const status = await readStatus(flags.db, flags, io.clock.now());
+  const status = await readStatus(io, flags);
   await io.stdout(flags.json ? jsonLine(statusResult.print(status)) : statusText(status, dataWidth(io)));
 }
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
-async function readStatus(path: string, { maxAge, halfLife }: AgeFlags, nowMs: number) {
+async function readStatus({ clock, chooseTargets }: Io, { db: path, maxAge, halfLife }: AgeFlags & DatabaseFlags) {
+  const nowMs = clock.now();
   await using store = await openStore(path, { mode: "read" });
   const { engine } = store;
   const { listSnapshots, holdings, gapReasons } = statusQueries(engine);
@@ -239,7 +240,7 @@ async function readStatus(path: string, { maxAge, halfLife }: AgeFlags, nowMs: n
     /** How old what is known of the targets is; undefined before a node was asked. */
     ages: head && (await readingAges(engine, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }, nowMs)),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
-    outlook: await lastOutlook(engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
+    outlook: await lastOutlook(chooseTargets, engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     gaps: await gapReasons(),
     lastRun: (await runQueries(engine).listRuns(1))[0],
     forecasts: await storedForecasts(engine, nowMs),

@@ -15,7 +15,6 @@ import {
   u64,
   version,
   whole,
-  within,
   word,
 } from "../../../base/result.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
@@ -98,7 +97,8 @@ const dryRunResult = object({
   ...ofVersion,
   held: from("isHeld", truth),
   accounts: whole,
-  ...perhaps("choice", { accounts_passed_over: from("passedOver", whole), ...within("outlook", outlook) }),
+  accounts_passed_over: from("passedOver", maybe(whole)),
+  ...perhaps("outlook", outlook),
   requests_at_least: whole,
   duration_ms: from(({ times: [wanted] }: DryRun) => wanted?.durationMs, orNull(whole)),
   paces: from("times", list(object({ name: text, per_second: number, duration_ms: whole }))),
@@ -141,14 +141,14 @@ async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Synced) =>
   const scope = await readAccountsOption(flags, io);
   return runWithNode(io, flags, (session) =>
     notifyOfRun({ io, log: session.log, flags, command: "sync", database: flags.db }, async (begin) => {
-      const synced = await readNight(session, flags, requestOf(flags, scope, session.choice), begin);
+      const synced = await readNight(session, flags, requestOf(io, flags, scope, session.choice), begin);
       await show?.(synced);
       return { ...synced, summary: { snapshots: synced.summaries.map(snapshotResult.print) } };
     }),
   );
 }
 
-function requestOf(flags: SyncFlags, scope: SyncRequest["scope"], { pace }: NodeChoice): SyncRequest {
+function requestOf(io: Io, flags: SyncFlags, scope: SyncRequest["scope"], { pace }: NodeChoice): SyncRequest {
   const { maxRequests, maxDuration, maxAge } = flags;
   const isLimited = maxRequests !== undefined || maxDuration !== undefined;
   return {
@@ -158,6 +158,7 @@ function requestOf(flags: SyncFlags, scope: SyncRequest["scope"], { pace }: Node
     crossCheck: flags.crossCheck,
     gapTries: flags.retryGaps,
     records: flags.records,
+    chooser: io.chooseTargets,
     halfLifeMs: flags.halfLife,
     ...(isLimited && { budget: { maxRequests, maxDurationMs: maxDuration, perSecond: pace.rate } }),
     ...(maxAge !== undefined && { maxAgeMs: maxAge }),
@@ -170,7 +171,7 @@ async function planNight(io: Io, flags: SyncFlags): Promise<{ readonly exit: "do
     await using store = await openIfThere(flags.db);
     const { dryRun } = await import("../../../crawl/night/dry-run.ts");
     const work = { node, engine: store?.engine, clock: io.clock, log, stop, pageSize: flags.pageSize };
-    const plan = await dryRun(work, requestOf(flags, scope, choice), pacesOf(choice, flags));
+    const plan = await dryRun(work, requestOf(io, flags, scope, choice), pacesOf(choice, flags));
     await io.stdout(flags.json ? jsonLine(dryRunResult.print(plan)) : dryRunText(plan));
     return { exit: "done" } as const;
   });

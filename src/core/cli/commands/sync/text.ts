@@ -1,9 +1,9 @@
-import type { ChoiceOutlook } from "../../../../capabilities/cadence/outlook.ts";
 import { formatBytes, keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import { type SyncSummary, sealedDespiteSignal } from "../../../crawl/night/summary.ts";
+import type { ChoiceOutlook } from "../../../crawl/targets/choice.ts";
 import type { ReadingAges } from "../../../crawl/targets/targets.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */
@@ -80,8 +80,8 @@ export function failingText({ attempts, of, last }: NonNullable<SyncSummary["fai
 }
 
 export function dryRunText(plan: DryRun): string {
-  const { chainId, ledgerVersion, isHeld, accounts, choice, unfinished, requestsAtLeast, times, bytes } = plan;
-  const about = choice === undefined ? plural(accounts, "account") : partText(accounts, choice.passedOver);
+  const { chainId, ledgerVersion, isHeld, accounts, passedOver, outlook, unfinished, requestsAtLeast, times, bytes } = plan;
+  const about = passedOver === undefined ? plural(accounts, "account") : partText(accounts, passedOver);
   const paces = times.map(({ name, perSecond, durationMs }) => `${formatDuration(durationMs)} at ${name} (${perSecond} requests/s)`);
   const lines = keepTexts([
     ...unfinished.map(({ ledgerVersion, accountsLeft, isPruned }) => {
@@ -91,7 +91,7 @@ export function dryRunText(plan: DryRun): string {
     unfinished.some(({ isTonights }) => isTonights)
       ? "no other ledger version would be read"
       : `would read ledger version ${ledgerVersion} of chain ${chainId}${isHeld ? ", which is held already" : ""}: ${about}`,
-    choice && `  ${outlookText(choice.outlook)}`,
+    outlook && `  ${outlookText(outlook)}`,
     `  at least ${[plural(requestsAtLeast, "request"), ...paces].join(", ")}`,
     bytes && `  about ${formatBytes(bytes.received)} to receive, and ${formatBytes(bytes.stored)} of disk`,
     `  ${plural(plan.aboveHorizon, "version")} above the node's horizon`,

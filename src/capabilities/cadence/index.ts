@@ -1,0 +1,6 @@
+import type { Capability } from "../../core/cli/capability.ts";
+
+export const cadence: Capability = {
+  name: "cadence",
+  chooseTargets: async () => (await import("./chosen-targets.ts")).chooser,
+};
