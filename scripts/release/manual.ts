@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { completionScripts } from "../../src/capabilities/completions/completion.ts";
 import { packageVersion } from "../../src/core/base/files.ts";
-import { completionScripts } from "../../src/core/cli/completion.ts";
 import { commandsToRead, programToRead } from "../docs/commands.ts";
 import { manPages } from "./man-page.ts";
 

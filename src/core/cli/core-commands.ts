@@ -11,12 +11,12 @@ export const coreCommands: Commands = {
       const parts = await nightParts(capabilities);
       return () => nightCommand(parts);
     },
-    doctor: async () => (await import("./commands/doctor/command.ts")).doctorCommand,
-    init: async () => (await import("./commands/init/command.ts")).initCommand,
+    doctor: async () => (await import("../../capabilities/doctor/command.ts")).doctorCommand,
+    init: async () => (await import("../../capabilities/init/command.ts")).initCommand,
   },
   "Look at modules:": {
     show: async () => (await import("./commands/show/command.ts")).showCommand,
-    decode: async () => (await import("./commands/decode/command.ts")).decodeCommand,
+    decode: async () => (await import("../../capabilities/decode/command.ts")).decodeCommand,
   },
   "Ask the archive:": {
     query: async () => (await import("./commands/query/command.ts")).queryCommand,
@@ -31,8 +31,8 @@ export const coreCommands: Commands = {
   },
   "Share the archive:": {},
   "About movedex:": {
-    demo: async () => (await import("./commands/demo/command.ts")).demoCommand,
-    completions: async () => (await import("./commands/completions/command.ts")).completionsCommand,
+    demo: async () => (await import("../../capabilities/demo/command.ts")).demoCommand,
+    completions: async () => (await import("../../capabilities/completions/command.ts")).completionsCommand,
     version: async () => (await import("./commands/version/command.ts")).versionCommand,
     help: async () => (await import("./help.ts")).helpCommand,
   },
@@ -41,7 +41,7 @@ export const coreCommands: Commands = {
       const { syncCommand } = await import("./commands/sync/command.ts");
       return (io) => retiredName("work", syncCommand(), io);
     },
-    complete: async () => (await import("./commands/completions/command.ts")).completeCommand,
+    complete: async () => (await import("../../capabilities/completions/command.ts")).completeCommand,
     "query-worker": async () => (await import("./commands/query/command.ts")).queryWorkerCommand,
   },
 };

@@ -3,6 +3,10 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { recipes } from "../../src/core/db/schema/cookbook/cookbook.ts";
 import { ended, runCli, temporaryDirectory } from "../support/index.ts";
+import { recipes } from "../../../src/core/db/schema/cookbook/cookbook.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 test("commands, options and values are offered where they can stand", async () => {
   const sorted = async (...words: readonly string[]): Promise<string[]> => {
@@ -26,7 +30,7 @@ test("commands, options and values are offered where they can stand", async () =
 type Shell = "bash" | "zsh" | "fish";
 
 const isThere = (shell: Shell): boolean => spawnSync(shell, ["-c", "exit 0"]).status === 0;
-const movedex = `'${process.execPath}' '${new URL("../../bin/movedex.mjs", import.meta.url).pathname}'`;
+const movedex = `'${process.execPath}' '${new URL("../../../bin/movedex.mjs", import.meta.url).pathname}'`;
 
 /** A program for each shell that prints what it proposes behind `movedex targets i`. */
 const programs: Readonly<Record<Shell, (script: string) => readonly string[]>> = {

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Option } from "commander";
-import { makeDirectory, packageFile, systemReason } from "../../../base/files.ts";
-import { printable } from "../../../base/printable.ts";
-import { ConfigError } from "../../../errors.ts";
-import { type NetworkName, type NetworkPreset, networks } from "../../../node/networks.ts";
-import type { Io } from "../../io.ts";
+import { makeDirectory, packageFile, systemReason } from "../../core/base/files.ts";
+import { printable } from "../../core/base/printable.ts";
+import type { Io } from "../../core/cli/io.ts";
+import { ConfigError } from "../../core/errors.ts";
+import { type NetworkName, type NetworkPreset, networks } from "../../core/node/networks.ts";
 
 /** What is written behind a key that is left as a comment; the section's name and its preset are at hand. */
 type Example = (name: string, preset: NetworkPreset) => string;

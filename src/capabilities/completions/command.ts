@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { MovedexCommand } from "../../movedex-command.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 
@@ -10,7 +10,7 @@ export function completionsCommand(): MovedexCommand {
     .addArgument(new Argument("<shell>", "the shell").choices(shells))
     .addHelpText("after", '\nExample:\n  $ eval "$(movedex completions bash)"')
     .runs(async ({ io }, shell: (typeof shells)[number]) => {
-      const { completionScripts } = await import("../../completion.ts");
+      const { completionScripts } = await import("./completion.ts");
       await io.stdout(completionScripts[shell]);
     });
 }
@@ -18,7 +18,7 @@ export function completionsCommand(): MovedexCommand {
 /** The hidden command that the scripts ask, with the words behind `movedex`. */
 export function completeCommand(): MovedexCommand {
   return new MovedexCommand("complete").argument("[words...]").runs(async ({ io }, words: readonly string[], _, command: Command) => {
-    const { candidatesOf, candidateText } = await import("../../completion.ts");
+    const { candidatesOf, candidateText } = await import("./completion.ts");
     await io.stdout(candidateText(candidatesOf(command.parent as Command, words)));
   });
 }

@@ -1,15 +1,15 @@
-import { closing } from "../../../base/async.ts";
-import { silentLog } from "../../../base/log.ts";
-import { formatDuration } from "../../../base/time.ts";
-import { frameworkAccounts, type RecordCadence } from "../../../crawl/targets/targets.ts";
-import { MovedexError } from "../../../errors.ts";
-import type { Address } from "../../../move/address.ts";
-import type { LedgerNode } from "../../../node/open-node.ts";
-import type { LedgerHead } from "../../../node/protocol/ledger-head.ts";
-import { proxySettings } from "../../config.ts";
-import type { Io } from "../../io.ts";
-import { chooseNode, openChosenNode } from "../../options/node-session.ts";
-import type { AgeFlags, DatabaseFlags, NodeFlags } from "../../options/shared-flags.ts";
+import { closing } from "../../core/base/async.ts";
+import { silentLog } from "../../core/base/log.ts";
+import { formatDuration } from "../../core/base/time.ts";
+import { proxySettings } from "../../core/cli/config.ts";
+import type { Io } from "../../core/cli/io.ts";
+import { chooseNode, openChosenNode } from "../../core/cli/options/node-session.ts";
+import type { AgeFlags, DatabaseFlags, NodeFlags } from "../../core/cli/options/shared-flags.ts";
+import { frameworkAccounts, type RecordCadence } from "../../core/crawl/targets/targets.ts";
+import { MovedexError } from "../../core/errors.ts";
+import type { Address } from "../../core/move/address.ts";
+import type { LedgerNode } from "../../core/node/open-node.ts";
+import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
 
 /** One thing that `doctor` looked at: fine, worth knowing, or in the way of a night. */
 export type CheckResult = {

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
-import { createSampleLedger, startSimNode } from "../../../../../sim/index.ts";
-import { MovedexError } from "../../../errors.ts";
-import { exitCodes } from "../../../exit-codes.ts";
-import type { Io, RunCommand } from "../../io.ts";
-import { capture } from "../../jobs/each-section.ts";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import type { Io, RunCommand } from "../../core/cli/io.ts";
+import { capture } from "../../core/cli/jobs/each-section.ts";
+import { MovedexError } from "../../core/errors.ts";
+import { exitCodes } from "../../core/exit-codes.ts";
 
 /** The archive of the demonstration. The name is fixed, so that no option can name an archive that is worth keeping. */
 const DATABASE = "movedex-demo.db";

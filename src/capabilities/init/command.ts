@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { systemReason } from "../../../base/files.ts";
-import { printable } from "../../../base/printable.ts";
-import { ConfigError } from "../../../errors.ts";
-import { type NetworkName, networks } from "../../../node/networks.ts";
-import type { Io } from "../../io.ts";
-import { MovedexCommand } from "../../movedex-command.ts";
-import { parserOf, repeatable } from "../../options/options.ts";
-import { systemCode } from "../../options/text-file.ts";
+import { systemReason } from "../../core/base/files.ts";
+import { printable } from "../../core/base/printable.ts";
+import type { Io } from "../../core/cli/io.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { parserOf, repeatable } from "../../core/cli/options/options.ts";
+import { systemCode } from "../../core/cli/options/text-file.ts";
+import { ConfigError } from "../../core/errors.ts";
+import { type NetworkName, networks } from "../../core/node/networks.ts";
 import type { ScheduleName } from "./run.ts";
 
 type InitFlags = {

@@ -1,6 +1,6 @@
-import type { ExitName } from "../../../exit-codes.ts";
-import { MovedexCommand } from "../../movedex-command.ts";
-import { jsonLine } from "../../output/json-line.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { jsonLine } from "../../core/cli/output/json-line.ts";
+import type { ExitName } from "../../core/exit-codes.ts";
 
 export function decodeCommand(): MovedexCommand {
   return new MovedexCommand("decode")

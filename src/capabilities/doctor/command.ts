@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { runEachSection } from "../../jobs/each-section.ts";
-import { MovedexCommand } from "../../movedex-command.ts";
-import { parseDurationOption, parseVersionCount } from "../../options/options.ts";
+import { runEachSection } from "../../core/cli/jobs/each-section.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { parseDurationOption, parseVersionCount } from "../../core/cli/options/options.ts";
 import type { DoctorFlags } from "./node.ts";
 
 export function doctorCommand(): MovedexCommand {

@@ -1,14 +1,14 @@
-import { decodeModule } from "../../../abi/decode.ts";
-import { formatNodeAbi } from "../../../abi/node-json/format.ts";
-import { formatFullModule } from "../../../abi/print/full-json.ts";
-import { printable } from "../../../base/printable.ts";
-import { sha256Hex } from "../../../base/sha256.ts";
-import { ConfigError } from "../../../errors.ts";
-import { bytecodesIn } from "../../../exchange/modules/read-modules.ts";
-import { DecodeError } from "../../../move/decode-error.ts";
-import { isScript, readBytecodeVersion } from "../../../move/module/self-id.ts";
-import type { Io } from "../../io.ts";
-import { FILE_SIZE_MAX, readModuleBytes } from "../../options/module-file.ts";
+import { decodeModule } from "../../core/abi/decode.ts";
+import { formatNodeAbi } from "../../core/abi/node-json/format.ts";
+import { formatFullModule } from "../../core/abi/print/full-json.ts";
+import { printable } from "../../core/base/printable.ts";
+import { sha256Hex } from "../../core/base/sha256.ts";
+import type { Io } from "../../core/cli/io.ts";
+import { FILE_SIZE_MAX, readModuleBytes } from "../../core/cli/options/module-file.ts";
+import { ConfigError } from "../../core/errors.ts";
+import { bytecodesIn } from "../../core/exchange/modules/read-modules.ts";
+import { DecodeError } from "../../core/move/decode-error.ts";
+import { isScript, readBytecodeVersion } from "../../core/move/module/self-id.ts";
 
 /** Decodes the modules of one file, or of stdin for `-`: a line for each. Whatever the file is, it gives a line and throws nothing. */
 export async function decodeFile(io: Pick<Io, "stdin">, file: string, full: boolean) {
