@@ -2,11 +2,16 @@ import { backfill } from "./capabilities/backfill/index.ts";
 import { backup } from "./capabilities/backup/index.ts";
 import { cadence } from "./capabilities/cadence/index.ts";
 import { compare } from "./capabilities/compare/index.ts";
+import { completions } from "./capabilities/completions/index.ts";
+import { decode } from "./capabilities/decode/index.ts";
+import { demo } from "./capabilities/demo/index.ts";
+import { doctor } from "./capabilities/doctor/index.ts";
 import { explain } from "./capabilities/explain/index.ts";
 import { explorer } from "./capabilities/explorer/index.ts";
 import { exporting } from "./capabilities/export/index.ts";
 import { importing } from "./capabilities/import/index.ts";
 import { postgresql } from "./capabilities/postgresql/index.ts";
+import { init } from "./capabilities/init/index.ts";
 import { report } from "./capabilities/report/index.ts";
 import { search } from "./capabilities/search/index.ts";
 import { serve } from "./capabilities/serve/index.ts";
@@ -24,6 +29,9 @@ import type { Capability } from "./core/cli/capability.ts";
 export const capabilities: readonly Capability[] = [
   postgresql,
   cadence,
+  doctor,
+  init,
+  decode,
   backfill,
   trace,
   watch,
@@ -39,4 +47,6 @@ export const capabilities: readonly Capability[] = [
   exporting,
   typings,
   importing,
+  demo,
+  completions,
 ];

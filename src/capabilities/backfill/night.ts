@@ -8,6 +8,7 @@ export const nightPart: NightPart<{ readonly backfill?: Step }, BackfillFlags> =
   name: "backfill",
   reads: true,
   hearsSignals: true,
+  spells: { every: (step: Step) => ("ms" in step ? `${step.ms / 1000}s` : `${step.versions}`) },
   declare: (command) =>
     command.option("--backfill <step>", "also save older versions, one per 1d, 12h or N versions (default: none)", parseStep),
   turn: ({ flags: { backfill: every, maxRequests, records }, shared: { node, database } }) =>

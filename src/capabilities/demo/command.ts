@@ -8,5 +8,5 @@ export function demoCommand(): MovedexCommand {
     )
     .option("--open", "then open the archive's pages in a browser; Ctrl-C ends it")
     .examples("demo")
-    .runs(async ({ io, run }, { open = false }: { open?: boolean }) => (await import("./run.ts")).runDemo(io, run, open));
+    .runs(async (line, { open = false }: { open?: boolean }) => (await import("./run.ts")).runDemo(line, open));
 }

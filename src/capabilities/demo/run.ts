@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import type { Io, RunCommand } from "../../core/cli/io.ts";
 import { capture } from "../../core/cli/jobs/each-section.ts";
+import type { CommandLine } from "../../core/cli/movedex-command.ts";
 import { MovedexError } from "../../core/errors.ts";
 import { exitCodes } from "../../core/exit-codes.ts";
 
@@ -11,7 +12,8 @@ const DATABASE = "movedex-demo.db";
 /** What a command's output is piped through in the line that is printed, and the same done here. */
 type Filter = { readonly pipe: string; readonly keep: (lines: readonly string[]) => readonly string[] };
 
-type DemoStep = { readonly command: string; readonly shown?: Filter; readonly remark?: string };
+/** `of` is the capability that answers it, where the core does not. */
+type DemoStep = { readonly command: string; readonly of?: string; readonly shown?: Filter; readonly remark?: string };
 
 const head = (count: number): Filter => ({ pipe: `head -n ${count}`, keep: (lines) => lines.slice(0, count) });
 const tail = (count: number): Filter => ({ pipe: `tail -n ${count}`, keep: (lines) => lines.slice(-count) });
@@ -24,16 +26,16 @@ const firstNight: DemoStep = { command: "sync --rate 0", shown: head(2) };
 const afterwards: readonly DemoStep[] = [
   { command: "sync --rate 0", shown: head(2), remark: "a day later" },
   { command: "show pool::quote", shown: tail(1) },
-  { command: "diff previous latest", shown: head(6) },
-  { command: "explain pool 3", shown: head(2) },
-  { command: "report", shown: grep("breaks clients") },
+  { command: "diff previous latest", of: "compare", shown: head(6) },
+  { command: "explain pool 3", of: "explain", shown: head(2) },
+  { command: "report", of: "report", shown: grep("breaks clients") },
 ];
 
 /**
  * Runs `demo`: a night, a day of upgrades, a second night, then questions, each printed as a person would type it, about 25
  * lines. With `isOpened` it then serves the pages until a stop signal. @throws MovedexError when a command fails
  */
-export async function runDemo(io: Io, run: RunCommand, isOpened = false): Promise<void> {
+export async function runDemo({ io, run, capabilities }: CommandLine, isOpened = false): Promise<void> {
   for (const suffix of ["", "-wal", "-shm", ".lock"]) rmSync(DATABASE + suffix, { force: true });
   const sample = createSampleLedger();
   await using node = await startSimNode({ ledger: sample.ledger });
@@ -43,7 +45,8 @@ export async function runDemo(io: Io, run: RunCommand, isOpened = false): Promis
   await io.stdout(`$ export MOVEDEX_RPC_URL=${node.url} DATABASE_URL=${DATABASE}\n`);
   await show(firstNight, io, quiet, run);
   sample.passDay();
-  for (const step of afterwards) await show(step, io, quiet, run);
+  const names = capabilities.map(({ name }) => name);
+  for (const step of afterwards) if (step.of === undefined || names.includes(step.of)) await show(step, io, quiet, run);
   io.stderr(
     `\nThe archive is ${DATABASE}. To look around in it: movedex status --db ${DATABASE}${isOpened ? "" : `, or movedex open --db ${DATABASE}`}\n`,
   );

@@ -17,6 +17,7 @@ export function doctorCommand(): MovedexCommand {
     .database()
     .printsJson(async () => (await import("./run.ts")).doctorResults)
     .option("--forget-sample <version>", "delete stored samples that report this false newest version; check nothing", parseVersionCount)
+    .eachSection()
     .examples("doctor --rpc http://127.0.0.1:8080/v1 --db night.db")
     .runs(async (line, flags: DoctorFlags, command: Command) => {
       const { forgetSample, runDoctor } = await import("./run.ts");

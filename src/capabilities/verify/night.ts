@@ -9,6 +9,8 @@ export const nightPart: NightPart<{ readonly slices: number }, VerifyFlags> = {
   name: "verify",
   isWeekly: true,
   hearsSignals: true,
+  spells: { slice: ({ part, of }: NonNullable<VerifyFlags["slice"]>) => `${part + 1}/${of}` },
+  advises: { corrupt: "`movedex verify` names it" },
   declare: (command) =>
     command
       .option("--slices <n>", "verify 1/n of the database; 0 for no verification", wholeNumber(0, 10_000), 7)

@@ -28,6 +28,8 @@ export type Capability = {
   /** The capabilities whose files it imports. */
   readonly needs?: readonly string[];
   readonly commands?: Commands;
+  /** Those of its commands that read the options of others: these are there when it runs. */
+  readonly readsOthers?: readonly string[];
   /** What shows an archive as pages, beside what `serve` answers as a node: `hostNames` are those that it is asked by. */
   readonly pages?: () => Promise<
     (database: string, options: { readonly hasSql: boolean; readonly hostNames: readonly string[] }) => object

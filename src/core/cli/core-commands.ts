@@ -11,12 +11,9 @@ export const coreCommands: Commands = {
       const parts = await nightParts(capabilities);
       return () => nightCommand(parts);
     },
-    doctor: async () => (await import("../../capabilities/doctor/command.ts")).doctorCommand,
-    init: async () => (await import("../../capabilities/init/command.ts")).initCommand,
   },
   "Look at modules:": {
     show: async () => (await import("./commands/show/command.ts")).showCommand,
-    decode: async () => (await import("../../capabilities/decode/command.ts")).decodeCommand,
   },
   "Ask the archive:": {
     query: async () => (await import("./commands/query/command.ts")).queryCommand,
@@ -29,19 +26,19 @@ export const coreCommands: Commands = {
     runs: async () => (await import("./commands/runs/command.ts")).runsCommand,
     gaps: async () => (await import("./commands/gaps/command.ts")).gapsCommand,
   },
-  "Share the archive:": {},
-  "About movedex:": {
-    demo: async () => (await import("../../capabilities/demo/command.ts")).demoCommand,
-    completions: async () => (await import("../../capabilities/completions/command.ts")).completionsCommand,
-    version: async () => (await import("./commands/version/command.ts")).versionCommand,
-    help: async () => (await import("./help.ts")).helpCommand,
-  },
   "": {
     work: async () => {
       const { syncCommand } = await import("./commands/sync/command.ts");
       return (io) => retiredName("work", syncCommand(), io);
     },
-    complete: async () => (await import("../../capabilities/completions/command.ts")).completeCommand,
     "query-worker": async () => (await import("./commands/query/command.ts")).queryWorkerCommand,
+  },
+};
+
+/** Those that stand behind all others of their heading. */
+export const lastCommands: Commands = {
+  "About movedex:": {
+    version: async () => (await import("./commands/version/command.ts")).versionCommand,
+    help: async () => (await import("./help.ts")).helpCommand,
   },
 };

@@ -76,6 +76,10 @@ export type NightPart<Own extends object = object, Flags extends object = object
   readonly isWeekly?: true;
   /** Whether it ends by itself when a signal comes; others are left where they are. */
   readonly hearsSignals?: boolean;
+  /** How values of its command's options are typed that are no text, number or duration, by what commander calls them. */
+  readonly spells?: Readonly<Record<string, (value: never) => string>>;
+  /** What the night's line says to do where its step ended so. */
+  readonly advises?: Readonly<Partial<Record<ExitName, string>>>;
   /** Adds the options of `night` by which it is chosen. */
   declare?(command: DeclaredCommand): unknown;
   /** Refuses what cannot be, before the night begins. @throws ConfigError */

@@ -5,7 +5,7 @@ import { unreachable } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Capability, headings } from "./capability.ts";
 import { databasePath } from "./config.ts";
-import { coreCommands } from "./core-commands.ts";
+import { coreCommands, lastCommands } from "./core-commands.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { NARROWEST_WRAP, Program } from "./movedex-command.ts";
 import { addRetiredOptions, nameRetired } from "./options/retired.ts";
@@ -33,9 +33,6 @@ function hasDatabase({ options }: Command): boolean {
   return options.some(({ long }) => long === "--db");
 }
 
-/** Commands that read the options or the help of others. */
-const READ_OTHERS: ReadonlySet<string> = new Set(["complete", "help", "init"]);
-
 /**
  * The command line with the one command that `argv` begins with. Where that is none, where the command reads others, and where a settings
  * file is to be checked against all of them, it has all commands. `run` runs a whole command line.
@@ -51,7 +48,7 @@ export async function buildProgram(
   const chooseTargets = capabilities.find((one) => one.chooseTargets !== undefined)?.chooseTargets;
   const io: Io = { ...processIo, env: settings.env, chooseTargets };
   const version = packageVersion();
-  const all = [coreCommands, ...capabilities.flatMap(({ commands = [] }) => commands)];
+  const all = [coreCommands, ...capabilities.flatMap(({ commands = [] }) => commands), lastCommands];
   const entries = headings.flatMap((heading) =>
     all.flatMap((commands) => Object.entries(commands[heading] ?? {}).map(([name, load]) => ({ heading, name, load }))),
   );
@@ -70,7 +67,8 @@ export async function buildProgram(
     .commandsGroup("About movedex:")
     .helpCommand(false);
   const [first = ""] = argv;
-  const isAlone = !hasFile && !READ_OTHERS.has(first) && entries.some(({ name }) => name === first);
+  const readOthers = ["help", ...capabilities.flatMap(({ readsOthers = [] }) => readsOthers)];
+  const isAlone = !hasFile && !readOthers.includes(first) && entries.some(({ name }) => name === first);
   if (!isAlone) {
     const { programFooter } = await import("./help.ts");
     program.addHelpText("after", () => programFooter(io.columns));

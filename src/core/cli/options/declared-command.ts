@@ -26,6 +26,15 @@ export class DeclaredCommand extends Command {
   /** What the command prints with `--json`: an object, or a list of these entries. Undefined where it prints what others declare. */
   result: Result | undefined;
 
+  /** Whether it runs once for each section of a settings file where none is chosen. */
+  takesSections = false;
+
+  /** Says that it does; `runEachSection` does it. */
+  eachSection(): this {
+    this.takesSections = true;
+    return this;
+  }
+
   /** Says what `--json` prints. */
   prints(kind: () => Promise<AnyKind>): this {
     this.result = { kind, isList: false };

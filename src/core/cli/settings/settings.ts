@@ -2,6 +2,7 @@ import type { Command, Option } from "commander";
 import { ConfigError } from "../../errors.ts";
 import { readVariable, SECRET_VARIABLES } from "../config.ts";
 import type { Io } from "../io.ts";
+import { DeclaredCommand } from "../options/declared-command.ts";
 import { isRetiredFormat, nameRetired } from "../options/retired.ts";
 import type { NamedPlace } from "../options/shared-flags.ts";
 import {
@@ -56,9 +57,6 @@ export type AppliedSetting = { readonly key: string; readonly value: SettingValu
 export type SectionToRun = SectionDatabase & { readonly pingUrl: string | undefined };
 
 type SettingsFlags = { readonly config?: string; readonly section?: string; readonly network?: string };
-
-/** Commands that run once for each section when none is chosen. */
-const ONE_AFTER_THE_OTHER = new Set(["night", "doctor"]);
 
 /** Commands that go by a key of another command's table where their own does not have it. */
 const FOLLOWED: ReadonlyMap<string, readonly [command: string, key: string]> = new Map([["gaps", ["sync", "retry-gaps"]]]);
@@ -171,7 +169,7 @@ export class Settings {
     for (const line of file.retired) command.configureOutput().writeErr?.(`movedex: ${line}\n`);
     checkValues(file, this.#optionsOf);
     const top = command.parent?.parent ? (command.parent.name() as string) : command.name();
-    const [section, ...others] = chooseSections(file, flags, ONE_AFTER_THE_OTHER.has(top));
+    const [section, ...others] = chooseSections(file, flags, command instanceof DeclaredCommand && command.takesSections);
     if (others.length > 0) {
       const databases = sectionDatabases(file, command, (key, value) => this.#readVariable(key, value));
       this.sections = databases.map((section) => ({ ...section, pingUrl: this.#pingUrlOf(section.name, command) }));

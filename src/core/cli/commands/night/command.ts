@@ -27,6 +27,7 @@ export function nightCommand(parts: readonly NightPart[]): MovedexCommand {
     .option("--dry-run", "print the commands; run none")
     .printsJson(async () => (await import("./result.ts")).nightResults, "print one JSON object at the end instead of one line")
     .monitoring()
+    .eachSection()
     .examples("night --network aptos-mainnet --backup backups/ --report changes.md")
     .runs(async (line, flags: NightFlags) => {
       const { runNight } = await import("./run.ts");

@@ -117,9 +117,11 @@ function wordsOf(exit: ExitName): string {
 function tellsMore({ steps, totals: { snapshot } }: EndedNight): string[] {
   const first = steps.find(({ exit }) => exit !== undefined && exit !== "done" && exit !== "interrupted" && exit !== "terminated");
   if (first === undefined) return [];
-  const { name, exit, error } = first;
+  const { name, exit, error, advises } = first;
+  const advice = exit && advises?.[exit];
+  if (advice !== undefined) return [advice];
   if (exit === "gaps" || exit === "lost") return ["`movedex gaps` says why"];
-  if (exit === "corrupt") return [name === "verify" ? "`movedex verify` names it" : "Restore a backup: `movedex restore`"];
+  if (exit === "corrupt") return ["Restore a backup: `movedex restore`"];
   const isOfNode = exit === "stale" || snapshot?.failing !== undefined || /^MOVEDEX_(?:NODE|STOPPED|SPENT)/.test(error?.code ?? "");
   return name === "sync" && isOfNode && !causeOf(first)?.includes("movedex doctor") ? ["`movedex doctor` tells more"] : [];
 }

@@ -2,7 +2,7 @@ import { all, always, either, from, type Kind, list, maybe, object, orNull, text
 import type { SyncSummary } from "../../../crawl/night/summary.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { ofNetworks } from "../../jobs/each-section.ts";
-import type { Said } from "../../night-part.ts";
+import type { NightPart, Said } from "../../night-part.ts";
 import type { Spent } from "../../options/node-session.ts";
 import { exitWord } from "../../output/result-fields.ts";
 import type { Synced } from "../sync/run.ts";
@@ -16,6 +16,7 @@ export type StepOutcome = {
   /** What `--json` says of what it came to. */
   readonly printed: object;
   readonly said?: Said;
+  readonly advises?: NightPart["advises"];
 };
 
 /** What came of a night: its sync, the snapshot that it read last, and how many more gaps than before no night will try again. */

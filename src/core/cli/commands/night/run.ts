@@ -157,12 +157,12 @@ async function runSteps(steps: readonly PlannedStep[], io: HearingIo) {
     const end = isLeftOut(step, outcomes, snapshotOf(sync)) ? undefined : await endOfStep(step, io, sync);
     if (end !== undefined && "finish" in end) finishes.push(end.finish);
     if (name === "sync" && end !== undefined && "result" in end) sync = end.result as Synced | Spent;
-    outcomes.push({ name, exit: undefined, printed: {}, ...end, durationMs: io.clock.monotonic() - begun });
+    outcomes.push({ name, advises: step.advises, exit: undefined, printed: {}, ...end, durationMs: io.clock.monotonic() - begun });
   }
   return { outcomes, finishes, sync };
 }
 
-type StepEnd = Omit<StepOutcome, "name" | "durationMs">;
+type StepEnd = Omit<StepOutcome, "name" | "durationMs" | "advises">;
 
 async function endOfStep(step: PlannedStep, io: HearingIo, sync: SyncEnd): Promise<StepEnd | StepResult> {
   const end: Promise<StepEnd | StepResult> = step.run(io, readBy(sync)).catch((error) => failed(error, io));

@@ -13,14 +13,15 @@ export type StepResult = {
   readonly finish: () => Promise<void>;
 };
 
-export type PlannedStep = Pick<Turn, "after"> & {
-  readonly name: string;
-  readonly hearsSignals: boolean;
-  /** The command line that does the same, which `--dry-run` prints. */
-  readonly argv: readonly string[];
-  /** `read`: the snapshots that the night has read. */
-  readonly run: (io: Io, read: readonly SyncSummary[]) => Promise<StepResult>;
-};
+export type PlannedStep = Pick<Turn, "after"> &
+  Pick<NightPart, "advises"> & {
+    readonly name: string;
+    readonly hearsSignals: boolean;
+    /** The command line that does the same, which `--dry-run` prints. */
+    readonly argv: readonly string[];
+    /** `read`: the snapshots that the night has read. */
+    readonly run: (io: Io, read: readonly SyncSummary[]) => Promise<StepResult>;
+  };
 
 /** The steps of tonight. `wanted`: the parts that the database asks for. */
 export function nightSteps(
@@ -44,13 +45,18 @@ export function nightSteps(
 }
 
 /** A step with options of the night's own, which stand over what the settings file says of the command. */
-function plan({ settings, declare }: CommandLine, { name, hearsSignals = false, load }: NightPart, turn: Turn): PlannedStep {
+function plan(
+  { settings, declare }: CommandLine,
+  { name, hearsSignals = false, advises, spells, load }: NightPart,
+  turn: Turn,
+): PlannedStep {
   const own = Object.fromEntries(Object.entries(turn.flags).filter(([, value]) => value !== undefined));
   return {
     name,
     hearsSignals,
     after: turn.after,
-    argv: [name, ...(turn.words ?? []), ...settings.wordsFor(name), ...words(own)],
+    ...(advises !== undefined && { advises }),
+    argv: [name, ...(turn.words ?? []), ...settings.wordsFor(name), ...words(own, { ...durations, ...spells })],
     run: async (io, read) => {
       const step = await load();
       const flags = { ...settings.flagsFor<object>(await declare(name), io), ...own, ...turn.given?.(read) };
@@ -67,7 +73,7 @@ function plan({ settings, declare }: CommandLine, { name, hearsSignals = false, 
 }
 
 /** Options as they are typed, by what commander calls their values. */
-function words(options: Readonly<Record<string, unknown>>): string[] {
+function words(options: Readonly<Record<string, unknown>>, spelling: NonNullable<NightPart["spells"]>): string[] {
   return Object.entries(options).flatMap(([name, value]) => {
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return value === true ? [option] : [option, (spelling[name] ?? String)(value as never)];
@@ -76,11 +82,8 @@ function words(options: Readonly<Record<string, unknown>>): string[] {
 
 const seconds = (ms: number): string => `${ms / 1000}s`;
 
-/** How values are typed that are no text or number. */
-const spelling: Readonly<Record<string, (value: never) => string>> = {
+const durations = {
   maxDuration: seconds,
   maxAge: seconds,
   halfLife: seconds,
-  every: (step: { readonly ms: number } | { readonly versions: bigint }) => ("ms" in step ? seconds(step.ms) : `${step.versions}`),
-  slice: ({ part, of }: { readonly part: number; readonly of: number }) => `${part + 1}/${of}`,
 };

@@ -1,0 +1,10 @@
+import type { Capability } from "../../core/cli/capability.ts";
+
+export const demo: Capability = {
+  name: "demo",
+  commands: {
+    "About movedex:": {
+      demo: async () => (await import("./command.ts")).demoCommand,
+    },
+  },
+};
