@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { cookbookMarkdown } from "../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { rulesMarkdown } from "../../src/core/abi/compare/rules/rules.ts";
 import { formatDuration } from "../../src/core/base/time.ts";
 import { openScratch } from "../../src/core/db/engine/sqlite/open-sqlite.ts";
 import { tablesDigest } from "../../src/core/db/engine/sqlite/tables/expected-schema.ts";
 import { viewsDigest } from "../../src/core/db/engine/sqlite/tables/install-views.ts";
-import { cookbookMarkdown } from "../../src/core/db/schema/cookbook/cookbook.ts";
 import { exitCodes } from "../../src/core/exit-codes.ts";
 import { networks } from "../../src/core/node/networks.ts";
 import { errorClass, errorClasses, type NodeErrorKind } from "../../src/core/node/protocol/error-classes.ts";

@@ -1,10 +1,10 @@
 import { copyFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recipes } from "../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { openModuleArchive } from "../../src/core/db/archive/read/module-archive.ts";
 import type { StoredModule } from "../../src/core/db/archive/read/module-queries.ts";
 import { readSealedVersions } from "../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { databaseAt } from "../../src/core/db/engine/database-at.ts";
-import { recipes } from "../../src/core/db/schema/cookbook/cookbook.ts";
 import { parseCode } from "../../src/core/move/code/read-code.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../src/core/move/module-id.ts";
 import { usersAt } from "../../src/core/questions/diff/users.ts";

@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
-import { recipes } from "../../core/db/schema/cookbook/cookbook.ts";
 import { relations } from "../../core/db/schema/documentation.ts";
+import { recipes } from "../cookbook/recipes/cookbook.ts";
 
 /** A word that may stand next, with its meaning in a line. */
 type Candidate = { readonly name: string; readonly description: string };

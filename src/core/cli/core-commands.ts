@@ -17,7 +17,7 @@ export const coreCommands: Commands = {
   },
   "Ask the archive:": {
     query: async () => (await import("./commands/query/command.ts")).queryCommand,
-    cookbook: async () => (await import("./commands/cookbook/command.ts")).cookbookCommand,
+    cookbook: async () => (await import("../../capabilities/cookbook/command.ts")).cookbookCommand,
     schema: async () => (await import("./commands/schema/command.ts")).schemaCommand,
   },
   "Look after the archive:": {

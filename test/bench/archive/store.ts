@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
+import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { searchQueries } from "../../../src/capabilities/search/search.ts";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
-import { recipes } from "../../../src/core/db/schema/cookbook/cookbook.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { loadHistory, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

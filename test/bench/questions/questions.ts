@@ -1,4 +1,4 @@
-import { recipes } from "../../../src/core/db/schema/cookbook/cookbook.ts";
+import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import type { Address } from "../../../src/core/move/address.ts";
 import type { Asked } from "./ask-once.ts";
 

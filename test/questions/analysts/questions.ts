@@ -1,4 +1,4 @@
-import { recipes } from "../../../src/core/db/schema/cookbook/cookbook.ts";
+import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { late } from "../../witnesses/archive.ts";
 
 /** What a column holds, as `movedex schema` says it. */

@@ -54,8 +54,8 @@ async function statementOf(
     throw new ConfigError("give an SQL statement (- reads it from stdin) or --cookbook NAME.");
   }
   if (cookbook === undefined) return { sql: sql === "-" ? await text(io.stdin()) : (sql as string), params: param };
-  const { findRecipe, recipeValues } = await import("../../../questions/recipe-values.ts");
-  const { resolveRecipeValues } = await import("../../../questions/recipe-values.ts");
+  const { findRecipe, recipeValues } = await import("../../../../capabilities/cookbook/recipe-values.ts");
+  const { resolveRecipeValues } = await import("../../../../capabilities/cookbook/recipe-values.ts");
   const recipe = findRecipe(cookbook);
   const values = recipeValues(recipe, param);
   if (Object.keys(values).length === 0) return { sql: recipe.sql, params: values };

@@ -1,8 +1,8 @@
-import { all, named, object, text, word } from "../../../base/result.ts";
-import { dataWidth } from "../../io.ts";
-import { MovedexCommand } from "../../movedex-command.ts";
-import { jsonLine } from "../../output/json-line.ts";
-import { isForPrograms, type ListOutput } from "../../output/list.ts";
+import { all, named, object, text, word } from "../../core/base/result.ts";
+import { dataWidth } from "../../core/cli/io.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { jsonLine } from "../../core/cli/output/json-line.ts";
+import { isForPrograms, type ListOutput } from "../../core/cli/output/list.ts";
 
 const parameter = object({ kind: word("address", "number", "text"), ...all(text, "meaning", "example") });
 const entry = object({
@@ -18,8 +18,8 @@ export function cookbookCommand(): MovedexCommand {
     .printsList(async () => entry)
     .examples("cookbook who-uses-struct")
     .runs(async ({ io }, name: string | undefined, flags: ListOutput) => {
-      const { cookbookList, recipes, recipeText } = await import("../../../db/schema/cookbook/cookbook.ts");
-      const { findRecipe } = await import("../../../questions/recipe-values.ts");
+      const { cookbookList, recipes, recipeText } = await import("./recipes/cookbook.ts");
+      const { findRecipe } = await import("./recipe-values.ts");
       if (isForPrograms(flags)) {
         const chosen = name === undefined ? recipes : [findRecipe(name)];
         await io.stdout(flags.jsonl ? chosen.map((one) => jsonLine(entry.print(one))).join("") : jsonLine(chosen.map(entry.print)));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cookbookList, recipes, recipeText } from "../../../src/core/db/schema/cookbook/cookbook.ts";
+import { cookbookList, recipes, recipeText } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 
 test("the list, the words and the SQL of every recipe fit a terminal of 80 columns", () => {
   const words = recipes.flatMap((recipe) => recipeText(recipe, 80).split("\n"));

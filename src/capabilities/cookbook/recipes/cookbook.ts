@@ -1,4 +1,4 @@
-import { hangingText } from "../../../base/printable.ts";
+import { hangingText } from "../../../core/base/printable.ts";
 import { BETWEEN, changeRecipes } from "./changes.ts";
 import { COVERAGE, FRONTIER, interfaceRecipes, NEWEST, useRecipes } from "./interfaces.ts";
 import { address, from, module, type Recipe, type RecipeData, to } from "./recipe.ts";

@@ -1,14 +1,14 @@
-import { suggestNames } from "../base/names.ts";
-import { printable } from "../base/printable.ts";
-import { abiOf } from "../db/archive/content/stored-content.ts";
-import type { ModuleArchive } from "../db/archive/read/module-archive.ts";
-import { recipeCommand, recipes } from "../db/schema/cookbook/cookbook.ts";
-import { type Recipe, type RecipeParameter, retiredRecipes } from "../db/schema/cookbook/recipe.ts";
-import { ConfigError } from "../errors.ts";
-import { type Address, parseAddress } from "../move/address.ts";
-import type { ModuleId } from "../move/module-id.ts";
-import { chooseSnapshot, namesSnapshot } from "./snapshot-choice.ts";
-import { NotHeldError } from "./subject.ts";
+import { suggestNames } from "../../core/base/names.ts";
+import { printable } from "../../core/base/printable.ts";
+import { abiOf } from "../../core/db/archive/content/stored-content.ts";
+import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
+import { ConfigError } from "../../core/errors.ts";
+import { type Address, parseAddress } from "../../core/move/address.ts";
+import type { ModuleId } from "../../core/move/module-id.ts";
+import { chooseSnapshot, namesSnapshot } from "../../core/questions/snapshot-choice.ts";
+import { NotHeldError } from "../../core/questions/subject.ts";
+import { recipeCommand, recipes } from "./recipes/cookbook.ts";
+import { type Recipe, type RecipeParameter, retiredRecipes } from "./recipes/recipe.ts";
 
 /** A recipe by its name. @throws ConfigError with names that are near, or what to use in place of a retired one */
 export function findRecipe(name: string): Recipe {
