@@ -3,6 +3,7 @@ import { backup } from "./capabilities/backup/index.ts";
 import { cadence } from "./capabilities/cadence/index.ts";
 import { compare } from "./capabilities/compare/index.ts";
 import { completions } from "./capabilities/completions/index.ts";
+import { cookbook } from "./capabilities/cookbook/index.ts";
 import { decode } from "./capabilities/decode/index.ts";
 import { demo } from "./capabilities/demo/index.ts";
 import { doctor } from "./capabilities/doctor/index.ts";
@@ -10,8 +11,8 @@ import { explain } from "./capabilities/explain/index.ts";
 import { explorer } from "./capabilities/explorer/index.ts";
 import { exporting } from "./capabilities/export/index.ts";
 import { importing } from "./capabilities/import/index.ts";
-import { postgresql } from "./capabilities/postgresql/index.ts";
 import { init } from "./capabilities/init/index.ts";
+import { postgresql } from "./capabilities/postgresql/index.ts";
 import { report } from "./capabilities/report/index.ts";
 import { search } from "./capabilities/search/index.ts";
 import { serve } from "./capabilities/serve/index.ts";
@@ -32,6 +33,7 @@ export const capabilities: readonly Capability[] = [
   doctor,
   init,
   decode,
+  cookbook,
   backfill,
   trace,
   watch,

@@ -19,6 +19,6 @@ export function completionsCommand(): MovedexCommand {
 export function completeCommand(): MovedexCommand {
   return new MovedexCommand("complete").argument("[words...]").runs(async ({ io }, words: readonly string[], _, command: Command) => {
     const { candidatesOf, candidateText } = await import("./completion.ts");
-    await io.stdout(candidateText(candidatesOf(command.parent as Command, words)));
+    await io.stdout(candidateText(await candidatesOf(command.parent as Command, words)));
   });
 }

@@ -1,34 +1,22 @@
 import type { Command, Option } from "commander";
-import { relations } from "../../core/db/schema/documentation.ts";
-import { recipes } from "../cookbook/recipes/cookbook.ts";
-
-/** A word that may stand next, with its meaning in a line. */
-type Candidate = { readonly name: string; readonly description: string };
-
-const recipeNames = recipes.map(({ name, question }) => ({ name, description: question }));
-/** Words that are no choices of commander's: of a command, or of an option of one. */
-const known: Readonly<Record<string, readonly Candidate[]>> = {
-  cookbook: recipeNames,
-  "query --cookbook": recipeNames,
-  schema: relations.map(({ name, meaning }) => ({ name, description: meaning })),
-};
+import { type Candidate, DeclaredCommand } from "../../core/cli/options/declared-command.ts";
 
 /** What may stand in the place of the last of these words, which is unfinished; nothing where only the user knows, or where a file may. */
-export function candidatesOf(program: Command, words: readonly string[]): readonly Candidate[] {
+export async function candidatesOf(program: Command, words: readonly string[]): Promise<readonly Candidate[]> {
   const last = words.at(-1) ?? "";
   let command = program;
   for (const word of words.slice(0, -1)) command = command.commands.find((child) => child.name() === word) ?? command;
   const help = command.createHelp();
   const options = help.visibleOptions(command);
-  const path = command === program ? "" : `${command.parent === program ? "" : `${command.parent?.name()} `}${command.name()}`;
+  const suggested = async (name: string) => (command instanceof DeclaredCommand ? await command.suggested.get(name)?.() : undefined);
   const before = options.find(({ short, long }) => [short, long].includes(words.at(-2) ?? ""));
   const all =
     before !== undefined && (before.required || before.optional)
-      ? (known[`${path} ${before.long}`] ?? before.argChoices?.map(plain) ?? [])
+      ? ((await suggested(before.long ?? "")) ?? before.argChoices?.map(plain) ?? [])
       : [
           ...help.visibleCommands(command).map((child) => ({ name: child.name(), description: child.summary() || child.description() })),
           ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map(plain)),
-          ...(known[path] ?? []),
+          ...((await suggested("")) ?? []),
           ...(last.startsWith("-") || command.registeredArguments.length === 0 ? options.flatMap(flagsOf) : []),
         ];
   return all.filter(({ name }) => name.startsWith(last));

@@ -1,6 +1,7 @@
 import { all, named, object, text, word } from "../../core/base/result.ts";
 import { dataWidth } from "../../core/cli/io.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import type { Candidate } from "../../core/cli/options/declared-command.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { isForPrograms, type ListOutput } from "../../core/cli/output/list.ts";
 
@@ -10,11 +11,17 @@ const entry = object({
   ...all(text, "name", "question", "sql", "answer", "limits"),
 });
 
+export async function recipeWords(): Promise<readonly Candidate[]> {
+  const { recipes } = await import("./recipes/cookbook.ts");
+  return recipes.map(({ name, question }) => ({ name, description: question }));
+}
+
 export function cookbookCommand(): MovedexCommand {
   return new MovedexCommand("cookbook")
     .summary("list ready-made queries")
     .description("List ready-made queries, or print one with the meaning of its result. `movedex query --cookbook NAME` runs it.")
     .argument("[name]", "a name from the list")
+    .suggests("", recipeWords)
     .printsList(async () => entry)
     .examples("cookbook who-uses-struct")
     .runs(async ({ io }, name: string | undefined, flags: ListOutput) => {

@@ -1,12 +1,11 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { Capability } from "../../core/cli/capability.ts";
+import { addedTo, type Capability } from "../../core/cli/capability.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { collectAddress, parseAccount, parseVersionCount, repeatable } from "../../core/cli/options/options.ts";
 import type { ExportFlags, ExportFormat, ExportRange } from "./format.ts";
 
 export async function exportCommand(capabilities: readonly Capability[]): Promise<() => MovedexCommand> {
-  const added = await Promise.all(capabilities.map(({ addsTo }) => addsTo?.["export"]?.()));
-  const formats = added.filter((format) => format !== undefined) as ExportFormat[];
+  const formats = await addedTo<ExportFormat>("export", capabilities);
   return () => declare(formats);
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { ServerDatabases } from "../db/engine/place.ts";
 import type { LoadChooser } from "../crawl/targets/choice.ts";
+import type { ServerDatabases } from "../db/engine/place.ts";
 import type { Io } from "./io.ts";
 import type { NightPart } from "./night-part.ts";
 
@@ -43,3 +43,9 @@ export type Capability = {
   /** What it does in a night. */
   readonly nightParts?: () => Promise<readonly NightPart[]>;
 };
+
+/** What capabilities add to a command. */
+export async function addedTo<Added extends object>(command: string, capabilities: readonly Capability[]): Promise<Added[]> {
+  const added = await Promise.all(capabilities.map(({ addsTo }) => addsTo?.[command]?.()));
+  return added.filter((one) => one !== undefined) as Added[];
+}

@@ -16,8 +16,7 @@ export const coreCommands: Commands = {
     show: async () => (await import("./commands/show/command.ts")).showCommand,
   },
   "Ask the archive:": {
-    query: async () => (await import("./commands/query/command.ts")).queryCommand,
-    cookbook: async () => (await import("../../capabilities/cookbook/command.ts")).cookbookCommand,
+    query: async (capabilities) => (await import("./commands/query/command.ts")).queryCommand(capabilities),
     schema: async () => (await import("./commands/schema/command.ts")).schemaCommand,
   },
   "Look after the archive:": {

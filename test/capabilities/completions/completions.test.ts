@@ -1,13 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { recipes } from "../../src/core/db/schema/cookbook/cookbook.ts";
-import { ended, runCli, temporaryDirectory } from "../support/index.ts";
-import { recipes } from "../../../src/core/db/schema/cookbook/cookbook.ts";
 import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { ended, runCli, temporaryDirectory } from "../../support/index.ts";
 
 test("commands, options and values are offered where they can stand", async () => {
   const sorted = async (...words: readonly string[]): Promise<string[]> => {

@@ -4,11 +4,7 @@ import { findRecipe } from "../../../src/capabilities/cookbook/recipe-values.ts"
 import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { retiredRecipes } from "../../../src/capabilities/cookbook/recipes/recipe.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
-import { findRecipe } from "../../../src/core/questions/recipe-values.ts";
 import { ended, runCli, temporaryDirectory } from "../../support/index.ts";
-import { ended } from "../../support/command/ended.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const sample = createSampleLedger();
 const place = temporaryDirectory();

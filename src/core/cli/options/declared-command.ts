@@ -8,6 +8,9 @@ import { parseWebhookFormat } from "./retired.ts";
 /** What a command prints for programs. It is loaded for those who ask, so that a command starts without it. */
 export type Result = { readonly kind: () => Promise<AnyKind>; readonly isList: boolean };
 
+/** A word that may stand next in a command line, with its meaning in a line. */
+export type Candidate = { readonly name: string; readonly description: string };
+
 /** A command as it is declared: options in short, those that commands share by name, and a help that ends with examples. */
 export class DeclaredCommand extends Command {
   choice(flags: string, description: string, choices: readonly string[], byDefault?: string): this {
@@ -32,6 +35,14 @@ export class DeclaredCommand extends Command {
   /** Says that it does; `runEachSection` does it. */
   eachSection(): this {
     this.takesSections = true;
+    return this;
+  }
+
+  /** What completes the value of an option, or under "" an argument, where commander knows no choices of it. */
+  readonly suggested = new Map<string, () => Promise<readonly Candidate[]>>();
+
+  suggests(option: string, load: () => Promise<readonly Candidate[]>): this {
+    this.suggested.set(option, load);
     return this;
   }
 

@@ -5,6 +5,10 @@ export function schemaCommand(): MovedexCommand {
     .summary("list the views, tables and columns")
     .description("List the views and tables, or print the columns of one. Needs no database.")
     .argument("[name]", "the view or table whose columns to print; with datasette the file's name without .db; with json-schema a command")
+    .suggests("", async () => {
+      const { relations } = await import("../../../db/schema/documentation.ts");
+      return relations.map(({ name, meaning }) => ({ name, description: meaning }));
+    })
     .option("--all", "print the columns of every view")
     .option("--tables", "list the internal tables instead of the views")
     .choice(
