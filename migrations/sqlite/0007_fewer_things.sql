@@ -124,3 +124,39 @@ CREATE TABLE `_judged_findings` (
 	FOREIGN KEY (`to_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`from_id`,`to_id`) REFERENCES `_judged_upgrades`(`from_id`,`to_id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+-- Declarations of functions are stored once: names and addresses apart, most modules have the same.
+CREATE TABLE `_signatures` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`text` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+INSERT INTO `_signatures` (text) SELECT DISTINCT substr(f.signature, 1, instr(f.signature, 'fun ') + 3) || '!' || replace(substr(f.signature, instr(f.signature, 'fun ') + 4 + length(f.name)), a.address || '::', '~')
+	FROM _functions f JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `signatures_by_text` ON `_signatures` (`text`);
+--> statement-breakpoint
+CREATE TABLE `__new__functions` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`module_id` integer NOT NULL,
+	`digest` blob NOT NULL,
+	`name` text NOT NULL,
+	`visibility` text NOT NULL,
+	`is_entry` integer NOT NULL,
+	`is_view` integer NOT NULL,
+	`is_native` integer NOT NULL,
+	`signature_id` integer NOT NULL,
+	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`signature_id`) REFERENCES `_signatures`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+INSERT INTO `__new__functions` SELECT f.id, f.module_id, f.digest, f.name, f.visibility, f.is_entry, f.is_view, f.is_native, s.id FROM _functions f JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id
+	JOIN _signatures s ON s.text = substr(f.signature, 1, instr(f.signature, 'fun ') + 3) || '!' || replace(substr(f.signature, instr(f.signature, 'fun ') + 4 + length(f.name)), a.address || '::', '~') ORDER BY f.id;
+--> statement-breakpoint
+DROP TABLE `_functions`;
+--> statement-breakpoint
+ALTER TABLE `__new__functions` RENAME TO `_functions`;
+--> statement-breakpoint
+CREATE INDEX `functions_by_name_module_id` ON `_functions` (`name`,`module_id`);
+--> statement-breakpoint
+DROP INDEX IF EXISTS `structs_by_module_id`;

@@ -1,6 +1,7 @@
 import type { Integer, Session } from "../../core/db/engine/engine.ts";
 import { orNull, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
 import { asText, jsonEach, jsonItem } from "../../core/db/schema/sql/functions.ts";
+import { signatureOf } from "../../core/db/schema/sql/predicates.ts";
 import { joined, type Sql, sql, verbatim } from "../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../core/move/address.ts";
 
@@ -20,7 +21,7 @@ const row = rowOf({
   /** The reason in an abort code, for errors only. */
   code: orNull(text(sql`(SELECT ${asText("e.code")} FROM _error_codes e WHERE x.kind = 3 AND e.id = g.item)`)),
   /** A function's declaration, a struct's fields and variants, an error's description; empty for a module. */
-  text: text(sql`CASE x.kind WHEN 0 THEN '' WHEN 1 THEN (SELECT f.signature FROM _functions f WHERE f.id = g.item)
+  text: text(sql`CASE x.kind WHEN 0 THEN '' WHEN 1 THEN (SELECT ${signatureOf("f")} FROM _functions f WHERE f.id = g.item)
     WHEN 2 THEN concat_ws(', ', (SELECT string_agg(d.name, ', ' ORDER BY d.place) FROM _struct_fields d WHERE d.struct_id = g.item),
       (SELECT string_agg(v.name, ', ' ORDER BY v.position) FROM _struct_variants v WHERE v.struct_id = g.item))
     ELSE (SELECT e.description FROM _error_codes e WHERE e.id = g.item) END`),
@@ -96,11 +97,22 @@ export type CandidateOptions = {
   readonly limit: number;
 };
 
-/** The things `t` of a kind: their tables from the name to the module, and what joins them. */
-const things: Readonly<Record<SearchKind, { readonly tables: readonly Sql[]; readonly links?: Sql; readonly module: Sql }>> = {
+/** The things `t` of a kind: their tables from the name to the module, and what joins them. A function or struct says its module itself. */
+type Things = { readonly tables: readonly Sql[]; readonly links?: Sql; readonly module: Sql; readonly ofName?: Sql };
+const things: Readonly<Record<SearchKind, Things>> = {
   module: { tables: [sql`_modules t`], module: sql`t.id` },
-  function: { tables: [sql`_functions t`], module: sql`t.module_id` },
-  struct: { tables: [sql`_structs t`], module: sql`t.module_id` },
+  function: {
+    tables: [sql`_functions t`, sql`_abi_functions d`, sql`_abis b`],
+    links: sql`AND d.function_id = t.id AND b.id = d.abi_id`,
+    module: sql`b.module_id`,
+    ofName: sql`t.module_id`,
+  },
+  struct: {
+    tables: [sql`_structs t`, sql`_abi_structs d`, sql`_abis b`],
+    links: sql`AND d.struct_id = t.id AND b.id = d.abi_id`,
+    module: sql`b.module_id`,
+    ofName: sql`t.module_id`,
+  },
   error: {
     tables: [sql`_error_codes t`, sql`_error_map_codes d`, sql`_abis b`],
     links: sql`AND d.error_code_id = t.id AND b.error_map_id = d.error_map_id`,
@@ -125,9 +137,10 @@ const ofKinds = (select: (kind: SearchKind, number: Sql) => Sql): Sql =>
     " UNION ALL ",
   );
 const withNames = ofKinds((kind, number) => {
-  const { tables, links = sql``, module } = things[kind];
-  return sql`SELECT * FROM (SELECT ${number} AS kind, ${module} AS module_id, t.name, n.mask FROM names n CROSS JOIN ${joined(tables, " CROSS JOIN ")}
-    WHERE t.name = n.name ${links} LIMIT :limit) AS ${verbatim(kind)}s`;
+  const { ofName, module, ...of } = things[kind];
+  const [tables, links] = ofName === undefined ? [of.tables, of.links ?? sql``] : [of.tables.slice(0, 1), sql``];
+  return sql`SELECT * FROM (SELECT ${number} AS kind, ${ofName ?? module} AS module_id, t.name, n.mask FROM names n
+    CROSS JOIN ${joined(tables, " CROSS JOIN ")} WHERE t.name = n.name ${links} LIMIT :limit) AS ${verbatim(kind)}s`;
 });
 const inModules = ofKinds((kind, number) => {
   const { tables, links = sql``, module } = things[kind];

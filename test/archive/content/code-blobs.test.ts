@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import { type CodeCells, packCode, unpackVersion, type Version } from "../../../src/core/db/archive/content/code-blobs.ts";
-import { changeFile, rowsOf } from "../../support/store/ask-file.ts";
+import { changeFile, rowsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { addressOf, night, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const one = addressOf(1);
@@ -12,13 +12,15 @@ const body = randomBytes(5000);
 const versions = [0, 1, 2].map((release) => Buffer.concat([body, Buffer.from(`release ${release}`)]));
 const unlike = randomBytes(5000);
 
+const holding = (code: Uint8Array) => ({
+  sequence: null,
+  modules: [{ name: "coin", sha256: sha256(code), content: { code, bytecodeVersion: null } }],
+});
+
 /** A store to which each night brought another version of a module. */
 async function storeOf(codes: readonly Uint8Array[]) {
   const at = await temporaryStore();
-  for (const [index, code] of codes.entries()) {
-    const modules = [{ name: "coin", sha256: sha256(code), content: { code, bytecodeVersion: null } }];
-    await night(at.engine, BigInt(index), [[one, { sequence: null, modules }]]);
-  }
+  for (const [index, code] of codes.entries()) await night(at.engine, BigInt(index), [[one, holding(code)]]);
   return at;
 }
 
@@ -62,6 +64,19 @@ describe("unpackVersion", () => {
     for (const code of all) expect(Buffer.from(storedCode(at.path, sha256(code)) as Uint8Array).equals(code)).toBe(true);
     const blobs = rowsOf(at.path, "SELECT base_id FROM _bytecode_blobs ORDER BY id");
     expect(blobs.slice(0, 4)).toMatchObject([{ base_id: null }, { base_id: 1 }, { base_id: 1 }, { base_id: null }]);
+  });
+
+  test("does so where at most a hundred modules are packed with one of their name at another account", async () => {
+    const copies = Array.from({ length: 103 }, (_, i) => Buffer.concat([body, Buffer.from(`copy ${i}`)]));
+    const all = [...copies.slice(0, 1), unlike, ...copies.slice(1)];
+    await using at = await temporaryStore();
+    await night(
+      at.engine,
+      1n,
+      all.map((code, i) => [addressOf(i + 1), holding(code)]),
+    );
+    for (const code of all) expect(Buffer.from(storedCode(at.path, sha256(code)) as Uint8Array).equals(code)).toBe(true);
+    expect(valuesOf(at.path, "SELECT count(*) FROM _bytecode_blobs GROUP BY base_id ORDER BY base_id")).toEqual([3, 100, 1]);
   });
 
   test.each([

@@ -42,6 +42,12 @@ export const migratedListings: readonly (readonly [account: number, listing: num
   [2, 2],
 ];
 
+/** The same of declarations, without the names of functions and the addresses of their modules. */
+export const migratedDeclarations = [
+  ["fun", "public(friend) entry fun !<T0: key>(&~m::S<T0>, 0x12::fun::S): bool"],
+  ["n!", "fun !()"],
+];
+
 /** Nights as the first seven migrations kept them, with two coverages and two listings; a time and no bytes as the engine writes them. */
 export function olderCoverage(nights: Nights, [now, noBytes]: readonly [string, string]): string {
   const rows = (table: string, all: readonly (readonly unknown[])[]): string =>
@@ -68,5 +74,9 @@ export function olderCoverage(nights: Nights, [now, noBytes]: readonly [string, 
     ),
     `INSERT INTO _listings (id, address_id, digest, modules) VALUES (1, 1, ${noBytes}, 0), (2, 2, ${noBytes}, 1);`,
     "INSERT INTO _listing_spans (address_id, from_version, listing_id) VALUES (1, 10, 1), (2, 10, 2);",
+    "INSERT INTO _modules (id, address_id, name) VALUES (1, 1, 'm');",
+    `INSERT INTO _functions VALUES
+      (2, 1, ${noBytes}, 'n!', 'private', FALSE, FALSE, FALSE, 'fun n!()'),
+      (1, 1, ${noBytes}, 'fun', 'friend', TRUE, FALSE, FALSE, 'public(friend) entry fun fun<T0: key>(&0x1::m::S<T0>, 0x12::fun::S): bool');`,
   ].join("\n");
 }

@@ -74,6 +74,7 @@ export async function night(engine: Engine, version: bigint, seen: Iterable<read
     pinAt(version),
     accounts.map(([address]) => address),
   );
+  const { commitVisits } = visitQueries(engine);
   for (const [address, content] of accounts) {
     if (content === "missed") await gapQueries(engine).commitGap(version, { address, ...gone }, NOON);
     else {
@@ -81,7 +82,7 @@ export async function night(engine: Engine, version: bigint, seen: Iterable<read
         ? content.modules
         : Object.entries(content.modules).map(([name, text]) => opaqueModule(name, text));
       const account = typeof content.sequence === "bigint" ? recordOf(content.sequence) : content.sequence;
-      await visitQueries(engine).commitVisits(version, [{ address, account, modules }]);
+      await commitVisits(version, [{ address, account, modules }]);
     }
   }
   return sealQueries(engine).seal(version, { now: NOON });

@@ -86,9 +86,6 @@ const abilitiesThat = (verb: "has" | "requires") => ({
 export const abilities = abilitiesThat("has");
 export const constraints = abilitiesThat("requires");
 
-/** The rows of a module, among which a digest is looked for: an index of digests took a fifth of what the rows take. */
-export const byModule = { columns: ["module_id"], isSought: true } as const;
-
 export const attributes = (item: string, of: ColumnData) => ({
   columns: {
     [item]: of,

@@ -13,7 +13,13 @@ import { tableList } from "../../../../src/core/db/schema/tables/tables.ts";
 import { watchTables } from "../../../../src/core/db/schema/tables/watch.ts";
 import { watchQueries } from "../../../../src/core/work/alerts/watches.ts";
 import { olderAlerts } from "../../../engine/support/older-alerts.ts";
-import { migratedCoverage, migratedListings, olderCoverage, olderNights } from "../../../engine/support/older-coverage.ts";
+import {
+  migratedCoverage,
+  migratedDeclarations,
+  migratedListings,
+  olderCoverage,
+  olderNights,
+} from "../../../engine/support/older-coverage.ts";
 import { olderTrace } from "../../../engine/support/older-trace.ts";
 import { eachPostgres } from "../../../engine/support/postgres-databases.ts";
 import { sized } from "../../../run-size.ts";
@@ -120,7 +126,7 @@ eachPostgres("openPostgres", (open) => {
     expect(await engine.all(sql`SELECT name, ledger_version FROM _module_probes`)).toEqual([["coin", 7]]);
   });
 
-  test("makes one coverage of two, which says of every account and sealed snapshot what they said", async () => {
+  test("makes one coverage of two, which says of every account and sealed snapshot what they said, and each declaration once", async () => {
     const tags = readMigrations(packageFile("migrations/postgresql"))
       .slice(0, 7)
       .map(({ tag }) => tag);
@@ -134,6 +140,9 @@ eachPostgres("openPostgres", (open) => {
         );
         expect(rows).toEqual(migratedCoverage(nights));
         expect(await engine.all(sql`SELECT address_id, listing_id FROM _listing_spans ORDER BY 1`)).toEqual(migratedListings);
+        expect(
+          await engine.all(sql`SELECT f.name, s.text FROM _functions f JOIN _signatures s ON s.id = f.signature_id ORDER BY f.id`),
+        ).toEqual(migratedDeclarations);
       }),
       { numRuns: sized(3, 8) },
     );

@@ -10,7 +10,7 @@ import { sized } from "../../../run-size.ts";
 import { changeFile, listsOf, rowsOf, runCli, test } from "../../../support/index.ts";
 import { addressOf, NOON, night, temporaryStore } from "../../../support/store/temporary-store.ts";
 import { olderAlerts } from "../../support/older-alerts.ts";
-import { migratedCoverage, migratedListings, olderCoverage, olderNights } from "../../support/older-coverage.ts";
+import { migratedCoverage, migratedDeclarations, migratedListings, olderCoverage, olderNights } from "../../support/older-coverage.ts";
 import { olderTrace } from "../../support/older-trace.ts";
 
 type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
@@ -114,7 +114,9 @@ describe("migrateDatabase", () => {
     expect(listsOf(at.path, "SELECT name, ledger_version FROM _module_probes")).toEqual([["coin", 7]]);
   });
 
-  test("makes one coverage of two, which says of every account and sealed snapshot what they said", async ({ place }) => {
+  test("makes one coverage of two, which says of every account and sealed snapshot what they said, and each declaration once", async ({
+    place,
+  }) => {
     const before = copyMigrations(place.file("before"), (entries) => entries.slice(0, 7));
     let runs = 0;
     fc.assert(
@@ -129,6 +131,9 @@ describe("migrateDatabase", () => {
         expect(rows).toEqual(migratedCoverage(nights));
         expect(listsOf(path, "SELECT address_id, listing_id FROM _listing_spans ORDER BY 1")).toEqual(migratedListings);
         expect(listsOf(path, "SELECT id FROM _listings")).toEqual([[2]]);
+        expect(listsOf(path, "SELECT f.name, s.text FROM _functions f JOIN _signatures s ON s.id = f.signature_id ORDER BY f.id")).toEqual(
+          migratedDeclarations,
+        );
       }),
       { numRuns: sized(10, 100) },
     );

@@ -20,6 +20,7 @@ export type ModuleCalls = {
 /** A function as it is stored: its ABI, its declaration and what it calls. */
 export type FunctionRow = {
   readonly abi: FunctionAbi;
+  /** With `!` for its name, and `~` for its module's address and `::`: no type has either. */
   readonly signature: string;
   /** Places of what it calls in the callees of its module, ascending. */
   readonly calls: readonly number[];
@@ -46,7 +47,9 @@ const NOTHING: readonly never[] = [];
 /** An ABI as rows. `calls` are those of the module's functions, undefined where they are not known. */
 export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows {
   const names = calls?.callees.map(({ module, name }) => `${moduleKey(module)}::${name}`) ?? NOTHING;
-  const functions = eachOnce(abi.functions.map((fn) => functionRow(fn, calls?.ofFunction.get(fn.name) ?? NOTHING, names)));
+  const functions = eachOnce(
+    abi.functions.map((fn) => functionRow(fn, `${abi.address}::`, calls?.ofFunction.get(fn.name) ?? NOTHING, names)),
+  );
   const structs = eachOnce(abi.structs.map((struct): StructRow => ({ abi: struct, digest: digestOf(structContent(struct)) })));
   const errorsDigest =
     abi.errors.length === 0 ? null : digestOf(abi.errors.map(({ code, name, description }) => [`${code}`, name, description]));
@@ -81,7 +84,7 @@ export function typesOf(abi: ModuleAbi, into: Map<string, MoveType>): void {
   }
 }
 
-function functionRow(abi: FunctionAbi, calls: readonly number[], names: readonly string[]): FunctionRow {
+function functionRow(abi: FunctionAbi, own: string, calls: readonly number[], names: readonly string[]): FunctionRow {
   const signature = formatSignature(abi);
   // The declaration has visibility, type parameters, parameters and results. Only an ABI from a node can have line breaks in names,
   // and JSON quotes all of its texts.
@@ -92,7 +95,9 @@ function functionRow(abi: FunctionAbi, calls: readonly number[], names: readonly
   // Function types are spelled otherwise in the declaration than in a list.
   if (signature.includes("|")) content += `\ntypes ${JSON.stringify([textsOf(abi.params), textsOf(abi.returns)])}`;
   for (const place of calls) content += `\ncalls ${names[place]}`;
-  return { abi, signature, calls, digest: shortDigest(content) };
+  const name = signature.indexOf("fun ") + 4;
+  const types = signature.slice(name + abi.name.length).replaceAll(own, "~");
+  return { abi, signature: `${signature.slice(0, name)}!${types}`, calls, digest: shortDigest(content) };
 }
 
 function structContent(abi: StructAbi): unknown {

@@ -8,7 +8,8 @@ import { StoreError } from "../../engine/errors.ts";
 import { bytesOf, hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { contentTables } from "../../schema/tables/content.ts";
-import { type Packed, packCode, type Version } from "./code-blobs.ts";
+import { AlikeCodes } from "./alike-codes.ts";
+import { type Packed, packCode, packCopy, type Version } from "./code-blobs.ts";
 import { rowsOfBytecode } from "./derivation.ts";
 import { beginManyRows, isFirst, isMuch } from "./derived-indexes.ts";
 import type { DerivedRowWriter } from "./derived-writer.ts";
@@ -56,7 +57,10 @@ async function addBytecodes(tx: Transaction, codes: readonly NewBytecode[]): Pro
   const ids = await findBytecodes(tx, [...hexes, ...baseHexes.filter((hex) => hex !== undefined)]);
   await tx.bulk(
     contentTables.bytecode_blobs,
-    codes.map(({ code }, i) => [ids.get(hexes[i] as string), code, ids.get(baseHexes[i] ?? "") ?? null]),
+    codes.map(({ code }, i) => {
+      const base = baseHexes[i];
+      return [ids.get(hexes[i] as string), code, base === undefined ? null : present(ids.get(base), `the bytecode ${base} is not stored`)];
+    }),
   );
   return ids;
 }
@@ -102,7 +106,7 @@ export type Bytecodes = {
   readonly prepare: () => Promise<void>;
   /** Hears of how many accounts a run is to read: a first crawl of many begins without these indexes. */
   readonly expect: (accounts: number) => Promise<void>;
-  /** The rows of modules' bytecode, in their order; what is new is written, packed with an older version of the module. */
+  /** The rows of modules' bytecode, in their order; what is new is written, packed with an older version of the module or a copy. */
   readonly internAll: (tx: Transaction, modules: readonly SeenModule[]) => Promise<StoredBytecode[]>;
 };
 
@@ -124,6 +128,7 @@ export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Byte
   let isAsking = false;
   /** Modules whose transaction failed. Their rows may be why, and are left to `derive`. */
   const suspects = new WeakSet<ObservedModule>();
+  const alike = new AlikeCodes();
   /** Bytecodes whose rows this process wrote, and whether it took indexes away for them. */
   let [written, isMany] = [0, false];
 
@@ -173,10 +178,11 @@ export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Byte
     if (fresh.size > 0) {
       const added = [...fresh.values()];
       tx.onRollback(() => {
+        alike.forget();
         for (const { module } of added) suspects.add(module);
       });
       const rows = added.some(({ module }) => suspects.has(module)) ? undefined : writer;
-      for (const [hex, id] of await addModules(tx, added, rows)) stored.set(hex, id);
+      for (const [hex, id] of await addModules(tx, added, rows, alike)) stored.set(hex, id);
       written += added.length;
     }
     const told = new Set<string>();
@@ -218,6 +224,7 @@ async function addModules(
   tx: Transaction,
   modules: readonly SeenModule[],
   writer: DerivedRowWriter | undefined,
+  alike: AlikeCodes,
 ): Promise<Map<string, Integer>> {
   const contents = modules.map(({ module }) => checkContent(module));
   const older = await findOlder(
@@ -241,7 +248,7 @@ async function addModules(
       return {
         sha256: module.sha256,
         size: code.length,
-        ...packCode(code, older.get(i)),
+        ...pack(module, code, older.get(i), alike),
         bytecodeVersion,
         nodeAbi: reported[i] ?? null,
         // What cannot be decoded waits: a node is asked of it at the end of the run.
@@ -249,6 +256,16 @@ async function addModules(
       };
     }),
   );
+}
+
+/** Packs a module with an older version of it, else with one that has its name at another account. */
+function pack({ name, sha256 }: ObservedModule, code: Uint8Array, older: Version | undefined, alike: AlikeCodes): Packed {
+  if (older !== undefined) return packCode(code, older);
+  const copied = alike.find(name, code.length);
+  const packed = copied === undefined ? packCode(code, undefined) : packCopy(code, copied.version);
+  if (copied !== undefined && packed.base !== undefined) alike.use(name, copied);
+  else alike.add(name, { sha256, code, packedBytes: packed.code.length, base: undefined });
+  return packed;
 }
 
 /** What came with a module. @throws StoreError `MOVEDEX_STORE_VISIT` when nothing came, or other bytes than its digest says */

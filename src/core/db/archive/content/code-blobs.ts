@@ -11,8 +11,8 @@ export type Version = {
   readonly base: Version | undefined;
 };
 
-/** The level of a bytecode that is packed alone. Higher levels save 2 % and take twice the time of a crawl. */
-const ALONE = { [constants.ZSTD_c_compressionLevel]: 3 };
+/** The level of a bytecode that no older version is known of. Higher levels save 2 % and take twice the time of a crawl. */
+const FRESH = { [constants.ZSTD_c_compressionLevel]: 3 };
 
 /** The level of an upgrade, which is rare and becomes a fraction of its size. */
 const BESIDE = { [constants.ZSTD_c_compressionLevel]: 15 };
@@ -21,6 +21,8 @@ const BESIDE = { [constants.ZSTD_c_compressionLevel]: 15 };
 const WINDOW_LOG_MIN = 20;
 
 // Of what was tried, these three gave the smallest file of the recorded releases at a mean of four frames to unpack.
+/** The share of its plain bytes up to which a module is packed with another at once, and not first alone. */
+const CLEARLY_SMALL = 0.2;
 /** The largest share of the size that may remain when a module is packed with a base. Above it the module stands alone. */
 const MAX_SIZE_WITH_BASE = 0.6;
 /** The share of its plain bytes up to which a version is nearly what its own base is, so that the next is packed with that too. */
@@ -32,11 +34,20 @@ export type Packed = { readonly code: Uint8Array; readonly base: Version | undef
 
 /** Packs bytecode as a zstd frame; if smaller, with an older version as dictionary: `older`, or what that is packed with. */
 export function packCode(code: Uint8Array, older: Version | undefined): Packed {
-  const alone = zstdCompressSync(code, { params: ALONE });
-  const base = older === undefined || older.base === undefined || isBase(older) ? older : older.base;
-  if (base === undefined) return { code: alone, base };
-  const frame = zstdCompressSync(code, { params: BESIDE, dictionary: base.code });
-  return frame.length > alone.length * MAX_SIZE_WITH_BASE ? { code: alone, base: undefined } : { code: frame, base };
+  if (older === undefined) return { code: zstdCompressSync(code, { params: FRESH }), base: undefined };
+  const base = older.base === undefined || isBase(older) ? older : older.base;
+  return smaller(code, zstdCompressSync(code, { params: BESIDE, dictionary: base.code }), base);
+}
+
+/** The same with the bytecode of a module of the same name elsewhere. */
+export function packCopy(code: Uint8Array, alike: Version): Packed {
+  const frame = zstdCompressSync(code, { params: FRESH, dictionary: alike.code });
+  return frame.length <= code.length * CLEARLY_SMALL ? { code: frame, base: alike } : smaller(code, frame, alike);
+}
+
+function smaller(code: Uint8Array, frame: Uint8Array, base: Version): Packed {
+  const alone = packCode(code, undefined);
+  return frame.length > alone.code.length * MAX_SIZE_WITH_BASE ? alone : { code: frame, base };
 }
 
 /** Whether others may be packed with a version that is packed with another itself. */

@@ -14,7 +14,7 @@ type Table = keyof typeof derivedTables;
 /** The numbers that new rows get: each table's largest, counted up. */
 export type NextIds = Record<(typeof numbered)[number], number>;
 
-const numbered = ["types", "called_functions", "error_codes", "functions", "structs", "error_maps", "abis"] as const;
+const numbered = ["types", "signatures", "called_functions", "error_codes", "functions", "structs", "error_maps", "abis"] as const;
 const largest = sql<number[]>`SELECT ${joined(
   numbered.map((name) => sql`coalesce((SELECT max(id) FROM ${named(derivedTables[name].name)}), 0)`),
   ", ",
@@ -61,6 +61,12 @@ export class DerivedBatch {
       seen.add(key);
       this.#rows.type_structs.push(id, number, name);
     }
+  }
+
+  addSignature(text: string): void {
+    const id = ++this.#next.signatures;
+    this.#shared.signatures.add(text, id);
+    this.#rows.signatures.push(id, text);
   }
 
   addCalled(key: string, [module, name]: Called): void {
@@ -116,7 +122,8 @@ export class DerivedBatch {
   #addFunction(id: number, module: number, row: FunctionRow, called: readonly number[]): void {
     const { abi, signature, calls, digest } = row;
     this.#words.add(abi.name);
-    this.#rows.functions.push(id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature);
+    const declared = this.#shared.signatures.of(signature);
+    this.#rows.functions.push(id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, declared);
     for (let position = 0; position < abi.typeParams.length; position++) {
       this.#rows.function_type_params.push(id, position);
       pushAbilities(this.#rows.function_type_params, (abi.typeParams[position] as TypeParameterAbi).constraints);

@@ -52,12 +52,14 @@ export function derivedRowWriter() {
       words.add(name);
     }
     const types = new Map<string, MoveType>();
+    const signatures = new Map<string, string>();
     const callees = new Map<string, Called>();
     const calledKeys = new Map<AbiRows, readonly string[]>();
     const errors = new Map<string, ErrorCodeAbi>();
     for (const one of abis) {
       const { abi, callees: called = [] } = one;
       typesOf(abi, types);
+      for (const { signature } of one.functions) signatures.set(signature, signature);
       const keys = called.map(({ module, name }) => {
         const callee: Called = [modules.of(module), name];
         const key = calledKey(callee);
@@ -70,6 +72,7 @@ export function derivedRowWriter() {
     // Nothing stored can name a module that is new, and what is gathered is remembered.
     const isNewType = (type: MoveType): boolean => structsInType(type).some(({ module }) => added.has(modules.of(module)));
     for (const type of (await shared.types.find(tx, types, isNewType)).values()) rows.addType(type);
+    for (const [text] of await shared.signatures.find(tx, signatures, () => false)) rows.addSignature(text);
     for (const [key, called] of await shared.called.find(tx, callees, ([module]) => added.has(module))) rows.addCalled(key, called);
     for (const [key, error] of await shared.errors.find(tx, errors, () => false)) rows.addError(key, error);
     const maps = abis.flatMap(({ errorsDigest }) => (errorsDigest === null ? [] : [[errorsDigest, errorsDigest] as const]));

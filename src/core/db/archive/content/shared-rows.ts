@@ -4,7 +4,7 @@ import { unreachable } from "../../../errors.ts";
 import type { MoveType } from "../../../move/types/make-type.ts";
 import type { Transaction } from "../../engine/engine.ts";
 import { asText, bytesOf, hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
-import { named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
 import type { ContentDigest } from "./abi-rows.ts";
 
 /** Numbers of rows remembered from batch to batch: most modules name the same few hundred types, functions and errors. */
@@ -86,10 +86,10 @@ export function contentKey(module: number, digest: ContentDigest): string {
   return `${module} ${digest}`;
 }
 
-/** Functions, structs or ABIs by `contentKey`, each with its module: all that is stored of a module is read at once. */
-function contentRows(table: "_functions" | "_structs" | "_abis"): SharedRows<number> {
-  const ofModules = sql<[key: string, id: number]>`SELECT c.module_id || ' ' || ${hexOf("c.digest")}, c.id
-    FROM ${jsonEach(":modules::json", "j")} JOIN ${named(table)} c ON c.module_id = CAST(j.value AS bigint)`;
+/** ABIs by `contentKey`, or what ABIs have, each with its module: all that is stored of a module is read at once. */
+function contentRows(content: Sql): SharedRows<number> {
+  const ofModules = sql<[key: string, id: number]>`SELECT DISTINCT c.module_id || ' ' || ${hexOf("c.digest")}, c.id
+    FROM ${jsonEach(":modules::json", "j")} JOIN _abis a ON a.module_id = CAST(j.value AS bigint) ${content}`;
   return new SharedRows((tx, asked) => tx.all(ofModules, { modules: JSON.stringify([...new Set(asked.map(([, module]) => module))]) }));
 }
 
@@ -97,6 +97,7 @@ function contentRows(table: "_functions" | "_structs" | "_abis"): SharedRows<num
 export function sharedRows() {
   return {
     types: rowsByCells<MoveType>(sql`SELECT j.key, t.id FROM ${keys} JOIN _types t ON t.text = ${first}`, ({ text }) => [text]),
+    signatures: rowsByCells<string>(sql`SELECT j.key, s.id FROM ${keys} JOIN _signatures s ON s.text = ${first}`, (text) => [text]),
     called: rowsByCells<Called>(
       sql`SELECT j.key, c.id FROM ${keys} JOIN _called_functions c ON c.module_id = CAST(${first} AS bigint) AND c.name = ${second}`,
       (called) => called,
@@ -110,8 +111,8 @@ export function sharedRows() {
       sql`SELECT j.key, e.id FROM ${keys} JOIN _error_maps e ON e.digest = ${bytesOf(first)}`,
       (digest) => [digest],
     ),
-    functions: contentRows("_functions"),
-    structs: contentRows("_structs"),
-    abis: contentRows("_abis"),
+    functions: contentRows(sql`JOIN _abi_functions l ON l.abi_id = a.id JOIN _functions c ON c.id = l.function_id`),
+    structs: contentRows(sql`JOIN _abi_structs l ON l.abi_id = a.id JOIN _structs c ON c.id = l.struct_id`),
+    abis: contentRows(sql`JOIN _abis c ON c.id = a.id`),
   };
 }

@@ -12,6 +12,13 @@ export function includesVersion(span: string, version: Expression): Sql {
   return sql`${named(span)}.from_version <= ${at} AND (${named(span)}.to_version IS NULL OR ${named(span)}.to_version >= ${at})`;
 }
 
+/** The declaration of the row `of` of _functions: the name last, since only an ABI from a node can have anything in it. */
+export function signatureOf(of: string): Sql {
+  const fn = named(of);
+  return sql`(SELECT replace(replace(ft.text, '~', fa.address || '::'), '!', ${fn}.name) FROM _signatures ft, _modules fm, _addresses fa
+    WHERE ft.id = ${fn}.signature_id AND fm.id = ${fn}.module_id AND fa.id = fm.address_id)`;
+}
+
 /** A version after every other: LEDGER_VERSION_MAX (`src/core/base/u64.ts`), the largest that a column holds. */
 export const lastVersion: Sql = sql`9223372036854775807`;
 

@@ -42,7 +42,7 @@ export const contentTables = tablesOf({
       id: reference("_bytecodes", "number of the bytecode"),
       code: { ...bytes("the bytes, compressed with zstd"), isCompressed: true },
       base_id: orNull(
-        reference("_bytecodes", "the older bytecode whose plain bytes are the dictionary for decompression; null if there is none"),
+        reference("_bytecodes", "another bytecode whose plain bytes are the dictionary for decompression; null if there is none"),
       ),
     },
     isBulk: true,

@@ -1,5 +1,4 @@
 import {
-  byModule,
   digest,
   findingColumns,
   flag,
@@ -56,7 +55,8 @@ export const abiTables = tablesOf({
       error_map_id: orNull(reference("_error_maps", "its error map; null if it has none")),
       has_calls: flag("has all calls of its functions in the database: false for ABIs from a node and for modules with too many calls"),
     },
-    indexes: [byModule, { columns: ["error_map_id"] }],
+    // Among the rows of a module a digest is looked for: an index of digests took a fifth of what the rows take.
+    indexes: [{ columns: ["module_id"], isSought: true }, { columns: ["error_map_id"] }],
   },
   abi_functions: {
     meaning: "Functions of an ABI, and the place of each in the bytecode",

@@ -2,7 +2,6 @@ import {
   abilities,
   attributeArgs,
   attributes,
-  byModule,
   constraints,
   digest,
   flag,
@@ -21,6 +20,11 @@ import {
 import { tablesOf } from "../table.ts";
 
 export const functionTables = tablesOf({
+  signatures: {
+    meaning: "Declarations of functions on one line, each stored once",
+    columns: { id, text: text("the declaration; in it ! stands for the function's name, and ~ for its module's address and ::") },
+    indexes: [{ columns: ["text"], unique: true, isLong: true }],
+  },
   functions: {
     meaning: "Functions of modules, each definition stored once",
     columns: {
@@ -32,9 +36,9 @@ export const functionTables = tablesOf({
       is_entry: flag("can be called directly by a transaction"),
       is_view: flag("is a view function"),
       is_native: flag("is native: implemented by the node"),
-      signature: text("the declaration on one line, as Move source has it; nodes print function types in another way, without abilities"),
+      signature_id: reference("_signatures", "its declaration"),
     },
-    indexes: [byModule, { columns: ["name", "module_id"] }],
+    indexes: [{ columns: ["name", "module_id"] }],
   },
   function_type_params: {
     meaning: "Type parameters of functions",
@@ -101,7 +105,7 @@ export const structTables = tablesOf({
       is_enum: flag("is an enum: it has variants instead of fields of its own"),
       ...abilities,
     },
-    indexes: [byModule, { columns: ["name", "module_id"] }],
+    indexes: [{ columns: ["name", "module_id"] }],
   },
   struct_type_params: {
     meaning: "Type parameters of structs",

@@ -1,4 +1,5 @@
 import { asText, flag as flagOf, jsonList } from "../sql/functions.ts";
+import { signatureOf } from "../sql/predicates.ts";
 import { type Expression, named, type Sql, sql } from "../sql/sql.ts";
 import { functionTables, structTables } from "../tables/item-rows.ts";
 import { functions, functionThen, moduleView, type StateView, sameVariant, structs, structThen } from "./state-views.ts";
@@ -23,7 +24,11 @@ const types = (name: "function_params" | "function_returns", meaning: string): S
   );
 
 export const functionColumns = {
-  ...columnsOf(functionTables.functions, "name", "visibility", "is_entry", "is_view", "is_native", "signature"),
+  ...columnsOf(functionTables.functions, "name", "visibility", "is_entry", "is_view", "is_native"),
+  signature: text(
+    "the declaration on one line, as Move source has it; nodes print function types in another way, without abilities",
+    asText(signatureOf("f")),
+  ),
   function: text("name of the function, as in name", "f.name"),
   params: integer(
     "number of its parameters, signers included",
@@ -39,7 +44,7 @@ export const functionColumns = {
 export const functionView = moduleView("functions", "Functions of modules, private and native ones included", functionColumns, {
   of: "f",
   joins: functions(),
-  same: functionThen(sql`AND nf.signature = f.signature AND nf.visibility = f.visibility AND nf.is_entry = f.is_entry
+  same: functionThen(sql`AND nf.signature_id = f.signature_id AND nf.module_id = f.module_id AND nf.visibility = f.visibility AND nf.is_entry = f.is_entry
     AND nf.is_view = f.is_view AND nf.is_native = f.is_native`),
 });
 
