@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { FunctionSpec, ModuleSpec, StructSpec } from "../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { type FunctionSpec, type ModuleSpec, type StructSpec, writeModule } from "../../sim/index.ts";
 import { decodeModule } from "../../src/core/abi/decode.ts";
 import { findLinkProblems, type LinkedModule } from "../../src/core/abi/linking.ts";
 import { handmade, nameRow, row } from "../support/handmade.ts";

@@ -2,8 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:
 import { pathToFileURL } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSampleLedger, type SimNode, startSimNode } from "../../sim/index.ts";
-import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { createSampleLedger, type SimNode, startSimNode, writeModule } from "../../sim/index.ts";
 import { networks } from "../../src/core/node/networks.ts";
 import { asWords, ended, runCli, temporaryDirectory } from "../support/index.ts";
 import { type Page, readPages, shellLines, shellWords } from "./support/pages.ts";

@@ -1,6 +1,5 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { faults, SimLedger } from "../../sim/index.ts";
-import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { faults, SimLedger, writeModule } from "../../sim/index.ts";
 import { changeFile, ended } from "../support/index.ts";
 import { holds, passIdleDays, passQuietDays, type Stage, useStages } from "./support/stage.ts";
 

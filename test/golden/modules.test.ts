@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import type { ModuleSpec } from "../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { type ModuleSpec, writeModule } from "../../sim/index.ts";
 import { exchangeAddress, exchangeModules } from "../../sim/sample/exchange.ts";
 import { runCli } from "../support/run-cli.ts";
 import { goldenOutputs, useGoldenPlace } from "./support/golden.ts";

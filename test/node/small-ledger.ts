@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { type FaultPlan, type PlannedFault, planFaults } from "../../sim/faults/index.ts";
-import { SimLedger, type SimNode, type SimNodeOptions, startSimNode } from "../../sim/index.ts";
-import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { SimLedger, type SimNode, type SimNodeOptions, startSimNode, writeModule } from "../../sim/index.ts";
 import { closing } from "../../src/core/base/async.ts";
 import { type Address, parseAddress } from "../../src/core/move/address.ts";
 import { type NodeOptions, openNode } from "../../src/core/node/open-node.ts";

@@ -1,8 +1,6 @@
 import { writeFileSync } from "node:fs";
-import type { SimLedger } from "../../sim/index.ts";
-import { manyAccounts } from "../../sim/index.ts";
+import { manyAccounts, type SimLedger, writeModule } from "../../sim/index.ts";
 import type { LedgerOptions } from "../../sim/ledger/ledger.ts";
-import { writeModule } from "../../sim/module-writer/module-writer.ts";
 
 /** A made-up ledger with two versions to read, between which some accounts upgraded, and the accounts to read there. */
 export type TwoNights = {

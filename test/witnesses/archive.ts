@@ -1,6 +1,5 @@
 import Database from "better-sqlite3";
-import { createSampleLedger, faults, startSimNode } from "../../sim/index.ts";
-import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { createSampleLedger, faults, startSimNode, writeModule } from "../../sim/index.ts";
 import { viewNames } from "../../src/core/db/schema/view-statements.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { runCli } from "../support/run-cli.ts";

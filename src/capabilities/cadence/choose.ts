@@ -77,7 +77,7 @@ export function choose<Account>(
   return { accounts: chosen.length > 0 || first === undefined ? chosen : [first], outlook };
 }
 
-export function populationOf(histories: readonly History<unknown>[]): Population {
+function populationOf(histories: readonly History<unknown>[]): Population {
   const all = histories.reduce((sum, { accounts }) => sum + accounts.length, 0);
   const step = Math.max(1, all / SAMPLE);
   let seen = 0;

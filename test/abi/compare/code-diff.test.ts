@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { type ModuleSpec, writeModule } from "../../../sim/index.ts";
 import { type CodeLine, diffCode, type FunctionDiff } from "../../../src/core/abi/compare/code-diff.ts";
 import { compareCode } from "../../../src/core/abi/compare/difference.ts";
 import { Disassembler } from "../../../src/core/move/code/disassemble.ts";

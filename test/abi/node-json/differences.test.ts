@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { type ModuleSpec, writeModule } from "../../../sim/index.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { buildOf, compareNodeAbi } from "../../../src/core/abi/node-json/differences.ts";
 import { formatNodeAbi, type NodeGeneration } from "../../../src/core/abi/node-json/format.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { FunctionSpec, ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { type FunctionSpec, type ModuleSpec, writeModule } from "../../../sim/index.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";

@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import { SimLedger, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { changeQueries, type VersionRange } from "../../../src/core/db/archive/read/changes.ts";
 import { statusQueries } from "../../../src/core/db/archive/read/status-queries.ts";
 import type { Address } from "../../../src/core/move/address.ts";

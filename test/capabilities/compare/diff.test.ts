@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { type ModuleSpec, writeModule } from "../../../sim/index.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { formatNodeAbi } from "../../../src/core/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/core/abi/node-json/parse.ts";

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { createSampleLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { ended, runCli, temporaryDirectory } from "../../support/index.ts";
 

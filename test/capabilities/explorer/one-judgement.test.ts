@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { SimLedger, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import type { AlertMessage } from "../../../src/capabilities/watch/tell/message.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { changeFile, ended, jsonLines, runCli, test } from "../../support/index.ts";

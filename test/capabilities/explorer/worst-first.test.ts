@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import { SimLedger, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { runCli, test } from "../../support/index.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { servePages } from "./support/served-pages.ts";

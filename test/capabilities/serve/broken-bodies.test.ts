@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../../sim/faults/fault.ts";
-import { faults } from "../../../sim/index.ts";
+import { type Fault, faults } from "../../../sim/index.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "./support/front.ts";
 import { askDatabase } from "./support/served-archive.ts";
 import { steppedClock } from "./support/stepped-clock.ts";

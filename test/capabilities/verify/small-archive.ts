@@ -1,7 +1,5 @@
 import { expect } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { ModuleCode } from "../../../sim/ledger/module-code.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { createSampleLedger, ModuleCode, startSimNode, writeModule } from "../../../sim/index.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 /**

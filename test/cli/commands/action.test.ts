@@ -3,8 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { parse } from "yaml";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { createSampleLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { exchangeAddress, exchangeModules } from "../../../sim/sample/exchange.ts";
 import { runProcess, test } from "../../support/index.ts";
 

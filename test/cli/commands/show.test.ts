@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { type ModuleSpec, writeModule } from "../../../sim/index.ts";
 import type { ModuleAbi } from "../../../src/core/abi/model.ts";
 import { parseNodeAbi } from "../../../src/core/abi/node-json/parse.ts";
 import { formatHex } from "../../../src/core/base/bytes.ts";

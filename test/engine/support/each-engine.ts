@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe } from "vitest";
 import { openPostgres } from "../../../src/capabilities/postgresql/open-server.ts";
@@ -10,6 +9,7 @@ import { sqliteEngine } from "../../../src/core/db/engine/sqlite/sqlite-engine.t
 import { type Dialect, named, sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { isLongRun } from "../../run-size.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
+import { writeNewArchive } from "../../support/store/temporary-store.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { openDatabase } from "./postgres-databases.ts";
 
@@ -63,8 +63,7 @@ async function emptyFile(): Promise<TestEngine> {
 async function archiveFile(): Promise<TestEngine> {
   const directory = temporaryDirectory();
   const path = directory.file("archive.db");
-  newArchive ??= await makeArchive();
-  writeFileSync(path, newArchive);
+  await writeNewArchive(path);
   const { engine, close } = await openSqlite(path, { mode: "write", now: () => 0 });
   return {
     engine,
@@ -74,16 +73,6 @@ async function archiveFile(): Promise<TestEngine> {
       directory[Symbol.dispose]();
     },
   };
-}
-
-/** The bytes of an archive that was made and holds nothing: a copy costs less than the migrations. */
-let newArchive: Buffer | undefined;
-
-async function makeArchive(): Promise<Buffer> {
-  using directory = temporaryDirectory();
-  const path = directory.file("archive.db");
-  (await openSqlite(path, { mode: "write", now: () => 0 })).close();
-  return readFileSync(path);
 }
 
 async function emptySchema(url: string): Promise<TestEngine> {

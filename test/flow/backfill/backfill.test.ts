@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
-import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { faults, manyAccounts, SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { databaseContent, ended, listsOf, ManualClock, runCli, test, valuesOf } from "../../support/index.ts";
 import { modulesIn, modulesOn } from "../../support/scene/standing-modules.ts";
 

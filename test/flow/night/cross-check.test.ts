@@ -1,7 +1,5 @@
 import { describe, expect } from "vitest";
-import { SimLedger, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
-import { ModuleCode } from "../../../sim/ledger/module-code.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { ModuleCode, SimLedger, type SimNodeOptions, startSimNode, writeModule } from "../../../sim/index.ts";
 import { ended, rowsOf, runCli, temporaryDirectory, test, twoNights } from "../../support/index.ts";
 
 const COUNT = 12;

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
-import { ModuleCode } from "../../../sim/ledger/module-code.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { faults, ModuleCode, SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { serveDatabase } from "../../capabilities/serve/support/served-archive.ts";
 import { changeFile, ended, ManualClock, rawRequest, runCli } from "../../support/index.ts";
 import { listings, useNights } from "../../support/nights.ts";

@@ -3,8 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import type { PlannedFault } from "../../../sim/faults/plan.ts";
-import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
+import { createSampleLedger, faults, type PlannedFault, startSimNode } from "../../../sim/index.ts";
 import { asWords, changeFile, ended, nodeOfFile, runCli, runProcess, temporaryDirectory, test } from "../../support/index.ts";
 
 const jobs = fileURLToPath(new URL("../../../jobs", import.meta.url));

@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
-import { ModuleCode } from "../../../sim/ledger/module-code.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { ModuleCode, type SimNodeOptions, startSimNode, writeModule } from "../../../sim/index.ts";
 import { databaseContent, ended } from "../../support/index.ts";
 import { COUNT, useNights } from "../../support/nights.ts";
 

@@ -36,7 +36,8 @@ describe("pings of a night", async () => {
     return runCli(["night", "--config", place.file("movedex.toml"), ...words], { env, clock });
   };
 
-  describe.each([
+  type Way = { way: string; words: readonly string[]; env: Readonly<Record<string, string>>; key: string };
+  const ways: readonly Way[] = [
     { way: "the option", words: ["--ping-url", `${origin}/n`], env: {}, key: "" },
     { way: "the variable", words: [], env: { MOVEDEX_PING_URL: `${origin}/n` }, key: "" },
     { way: "the settings file", words: [], env: { WATCHER: `${origin}/n` }, key: 'ping-url-env = "WATCHER"\n' },
@@ -47,25 +48,29 @@ describe("pings of a night", async () => {
       env: { MOVEDEX_PING_URL: `${origin}/n` },
       key: 'ping-url-env = "MOVEDEX_PING_URL"\n',
     },
-  ])("with the URL in $way", ({ words, env, key }) => {
-    test("a good night is one start and one success", async ({ place }) => {
-      const { stdout } = await ended(night(place, `${key}[here]\n${here}db = "here.db"\n`, words, env));
-      expect(pinged).toEqual(["/n/start", "/n"]);
-      // Whoever is woken reads the night's line first.
-      expect(told).toEqual(["", expect.stringMatching(/^night: sealed ledger version \d+ in /)]);
-      expect(stdout).toContain(told[1]);
-    });
+  ];
 
-    test("several sections are one start and one end, a failure also if only the first failed", async ({ place }) => {
-      const sections = `${key}[gone]\n${gone}db = "gone.db"\n[here]\n${here}db = "here.db"\n`;
-      for (const output of [[], ["--json"]]) {
-        [pinged, told] = [[], []];
-        await ended(night(place, sections, [...words, ...output, "--slices", "1"], env), 1);
-        expect(pinged).toEqual(["/n/start", "/n/fail"]);
-        expect(told[1]).toMatch(/^gone: night: not sealed .*\nhere: night: (?:sealed|nothing new)/);
-      }
-    });
+  test.for(ways)("with the URL in $way a good night is one start and one success", async ({ words, env, key }, { place }) => {
+    const { stdout } = await ended(night(place, `${key}[here]\n${here}db = "here.db"\n`, words, env));
+    expect(pinged).toEqual(["/n/start", "/n"]);
+    // Whoever is woken reads the night's line first.
+    expect(told).toEqual(["", expect.stringMatching(/^night: sealed ledger version \d+ in /)]);
+    expect(stdout).toContain(told[1]);
   });
+
+  // The outermost ways: of one the steps see nothing, of the other all of it.
+  test.for(ways.filter((_, i) => i % 3 === 0))(
+    "with the URL in $way several sections are one start and one end",
+    async (one, { place }) => {
+      const { words, env, key } = one;
+      const output = key === "" ? ["--json"] : [];
+      const sections = `${key}[gone]\n${gone}db = "gone.db"\n[here]\n${here}db = "here.db"\n`;
+      // A failure also if only the first failed.
+      await ended(night(place, sections, [...words, ...output, "--slices", "1"], env), 1);
+      expect(pinged).toEqual(["/n/start", "/n/fail"]);
+      expect(told[1]).toMatch(/^gone: night: not sealed .*\nhere: night: (?:sealed|nothing new)/);
+    },
+  );
 
   test("sections that share a file of metrics are all in it, each series under one heading, also after one of them alone", async ({
     place,

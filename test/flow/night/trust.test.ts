@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { faults, SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
 import { asWords, changeFile, ended, ManualClock, runCli, valuesOf } from "../../support/index.ts";
 import { useNights } from "../../support/nights.ts";

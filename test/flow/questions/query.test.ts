@@ -1,6 +1,5 @@
 import { describe, expect } from "vitest";
-import { SimLedger, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { ended, ManualClock, runCli, temporaryDirectory, test } from "../../support/index.ts";
 
 const hostile = 'E\u001b[2Jgone, \u202e"end';

@@ -1,6 +1,5 @@
 import { describe, expect } from "vitest";
-import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { faults, manyAccounts, type SimNode, startSimNode, writeModule } from "../../../sim/index.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { ended, listsOf, ManualClock, runCli, test, valuesOf } from "../../support/index.ts";

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { createSampleLedger, type SampleLedger, type SimNode, startSimNode, writeModule } from "../../../sim/index.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { badgesAddress } from "../../../sim/sample/index.ts";
 import { servePages } from "../../capabilities/explorer/support/served-pages.ts";

@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageVersion } from "../../../src/core/base/files.ts";
 import { type CliResult, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
-import { copyKeptArchive, copySampleArchive, NOW_MS } from "./sample-archive.ts";
+import { copyKeptArchive } from "../../support/store/kept-archive.ts";
+import { copySampleArchive, NOW_MS } from "./sample-archive.ts";
 import { makeWideArchive } from "./wide-archive.ts";
 
 const outputs = fileURLToPath(new URL("../outputs/", import.meta.url));

@@ -1,12 +1,10 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { copyKeptArchive } from "../../support/store/kept-archive.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -92,18 +90,4 @@ async function takeNights(db: string): Promise<void> {
     await using node = await start();
     await ask(node, "sync", ["--ledger-version", `${ledger.head}`, "--max-requests", "6"]);
   }
-}
-
-/** Copies an archive to `path`. `make` has made it once for all files of this run of the tests; it is known by its file's name. */
-export async function copyKeptArchive(path: string, make: (path: string) => Promise<void>): Promise<void> {
-  // A run of the tests has a temporary directory of its own, which its processes share.
-  const [kept, name] = [join(tmpdir(), "golden-archives"), basename(path)];
-  if (!existsSync(join(kept, name))) {
-    using place = temporaryDirectory();
-    await make(place.file(name));
-    mkdirSync(kept, { recursive: true });
-    // Two processes may come here at once. Both files are whole, and the same.
-    renameSync(place.file(name), join(kept, name));
-  }
-  copyFileSync(join(kept, name), path);
 }

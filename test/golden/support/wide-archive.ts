@@ -1,5 +1,4 @@
-import type { FunctionSpec } from "../../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { type FunctionSpec, writeModule } from "../../../sim/index.ts";
 import { type SnapshotOfModules, sealModules } from "../../support/sealed-modules.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../../sim/faults/fault.ts";
-import { faults } from "../../../sim/index.ts";
+import { type Fault, faults } from "../../../sim/index.ts";
 import { closing } from "../../../src/core/base/async.ts";
 import { openNode } from "../../../src/core/node/open-node.ts";
 import { NodeError } from "../../../src/core/node/protocol/node-error.ts";

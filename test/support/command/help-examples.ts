@@ -2,8 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { join } from "node:path";
 import { expect } from "vitest";
 import { commandsToRead, fullName, helpOf, programToRead } from "../../../scripts/docs/commands.ts";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { createSampleLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { networks } from "../../../src/core/node/networks.ts";
 import { ended } from "./ended.ts";
 

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";
@@ -12,6 +13,19 @@ import { type Address, parseAddress } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
+/** The bytes of an archive that was made and holds nothing: a copy costs less than the migrations. */
+let newArchive: Buffer | undefined;
+
+/** Writes an archive that holds nothing. */
+export async function writeNewArchive(path: string): Promise<void> {
+  if (newArchive === undefined) {
+    using place = temporaryDirectory();
+    await (await openStore(place.file("new.db"), { mode: "write", now: () => NOON })).close();
+    newArchive = readFileSync(place.file("new.db"));
+  }
+  writeFileSync(path, newArchive);
+}
+
 /** A moment for tests that do not care which. */
 export const NOON = 1_700_000_000_000;
 
@@ -21,6 +35,7 @@ export async function temporaryStore(): Promise<
 > {
   const directory = temporaryDirectory();
   const path = directory.file("archive.db");
+  await writeNewArchive(path);
   const { engine, close } = await openStore(path, { mode: "write", now: () => NOON });
   return {
     engine,

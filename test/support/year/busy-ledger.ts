@@ -1,5 +1,4 @@
-import { SimLedger } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { SimLedger, writeModule } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/core/base/random.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { formatLongAddress, parseAddress } from "../../../src/core/move/address.ts";

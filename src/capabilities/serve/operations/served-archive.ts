@@ -87,7 +87,7 @@ const nearestRecords = nearest<RecordRow>(
 );
 
 /** A database as `serve` reads it. Ask `accountCoverage` first: other answers mean nothing for a version or account that is not covered. */
-export function servedQueries(engine: Engine) {
+function servedQueries(engine: Engine) {
   return {
     /** Undefined while nothing is sealed; `known` itself while no other snapshots are sealed than when that was read. */
     head: (known: ArchiveHead | undefined): Promise<ArchiveHead | undefined> => readHead(engine, known),

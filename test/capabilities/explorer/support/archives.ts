@@ -2,6 +2,7 @@ import { createSampleLedger, startSimNode } from "../../../../sim/index.ts";
 import { statusQueries } from "../../../../src/core/db/archive/read/status-queries.ts";
 import { openStore } from "../../../../src/core/work/store.ts";
 import { asWords } from "../../../support/command/as-words.ts";
+import { copyKeptArchive } from "../../../support/store/kept-archive.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { hostileAccount, hostileLedger } from "./hostile-ledger.ts";
 
@@ -35,11 +36,14 @@ export type SampleArchive = {
 /** Two nights of the sample ledger. */
 export async function sampleArchive(db: string): Promise<SampleArchive> {
   const sample = createSampleLedger();
-  await using node = await startSimNode({ ledger: sample.ledger });
   const accounts = [...sample.codeAccounts, sample.trader];
-  await crawl(db, node.url, accounts);
-  sample.passDay();
-  await crawl(db, node.url, accounts);
+  const makeArchive = async (path: string) => {
+    await using node = await startSimNode({ ledger: sample.ledger });
+    await crawl(path, node.url, accounts);
+    sample.passDay();
+    await crawl(path, node.url, accounts);
+  };
+  await copyKeptArchive(db, makeArchive, "explorer-sample.db");
   const store = await openStore(db, { mode: "read" });
   const [last, first] = (await statusQueries(store.engine).listSnapshots()).map(({ ledgerVersion }) => ledgerVersion) as [bigint, bigint];
   await store.close();

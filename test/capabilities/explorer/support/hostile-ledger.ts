@@ -1,5 +1,4 @@
-import { SimLedger } from "../../../../sim/index.ts";
-import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
+import { SimLedger, writeModule } from "../../../../sim/index.ts";
 
 /** Texts that would run a script, close a tag or an attribute, turn the direction of writing, or fill the screen. */
 const hostileTexts: readonly string[] = [

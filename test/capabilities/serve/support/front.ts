@@ -1,5 +1,4 @@
-import type { FaultPlan } from "../../../../sim/faults/fault.ts";
-import { type SimNode, startSimNode } from "../../../../sim/index.ts";
+import { type FaultPlan, type SimNode, startSimNode } from "../../../../sim/index.ts";
 import { openForwarder } from "../../../../src/core/node/http/forwarder.ts";
 import { type RawResponse, rawRequest } from "../../../support/raw-request.ts";
 import { temporaryDirectory } from "../../../support/temporary-directory.ts";

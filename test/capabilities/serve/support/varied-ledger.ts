@@ -1,5 +1,4 @@
-import { SimLedger } from "../../../../sim/index.ts";
-import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
+import { SimLedger, writeModule } from "../../../../sim/index.ts";
 import { asWords } from "../../../support/command/as-words.ts";
 
 /** A ledger whose modules have names of every awkward length, with three versions to read. */

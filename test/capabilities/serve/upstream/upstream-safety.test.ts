@@ -1,8 +1,7 @@
 import { connect } from "node:net";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect } from "vitest";
-import type { Fault, FaultPlan } from "../../../../sim/faults/fault.ts";
-import { faults } from "../../../../sim/index.ts";
+import { type Fault, type FaultPlan, faults } from "../../../../sim/index.ts";
 import { type RawResponse, rawRequest, test } from "../../../support/index.ts";
 import { type FrontOptions, frontScene, jsonOfRaw } from "../support/front.ts";
 import { steppedClock } from "../support/stepped-clock.ts";

@@ -1,7 +1,6 @@
 import { brotliDecompressSync } from "node:zlib";
 import { describe, expect } from "vitest";
-import type { FaultPlan } from "../../../../sim/faults/fault.ts";
-import { faults, SimLedger, startSimNode } from "../../../../sim/index.ts";
+import { type FaultPlan, faults, SimLedger, startSimNode } from "../../../../sim/index.ts";
 import { openForwarder } from "../../../../src/core/node/http/forwarder.ts";
 import { asWords, rawRequest, test } from "../../../support/index.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "../support/front.ts";
