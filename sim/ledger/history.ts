@@ -16,8 +16,6 @@ type Release = {
 export type History = {
   readonly ledger: SimLedger;
   readonly releases: readonly Release[];
-  /** The release that stands at a version; undefined before the first. */
-  readonly releaseAt: (version: bigint) => Release | undefined;
 };
 
 type ReleaseLine = {
@@ -49,7 +47,7 @@ export function replayHistory(options: HistoryOptions): History {
   const { ledger, releases, next } = liveHistory(options);
   while (next() !== undefined);
   ledger.advance(options.versionsPerRelease ?? 1000n);
-  return { ledger, releases, releaseAt: (version) => releases.findLast((release) => release.version <= version) };
+  return { ledger, releases };
 }
 
 /** The same ledger with nothing in it yet; others may write to it between the releases. */

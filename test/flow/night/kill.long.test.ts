@@ -1,5 +1,4 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
@@ -87,21 +86,6 @@ describe("kill -9", async () => {
       }
     }
     expect(kills).toBeGreaterThan(5);
-  });
-
-  test("while a run works, a second one ends with 5 and touches nothing; after kill -9 the lock is free", async ({ place }) => {
-    await using node = await startSimNode({ ledger: scene.ledger });
-    const [db, targets] = [place.file("night.db"), scene.targetsFile(place.file("targets.csv"))];
-    const argv = commandLine(node, db, targets, scene.first);
-    const child = startMovedex([...argv.slice(0, -1), "5"]);
-    while (node.requestCount < 5) await delay(5);
-    const second = await ended(runCli(argv), 5);
-    expect(second.stderr).toMatch(/another run of movedex is working on `.*night\.db` \(process \d+, since .*\)\. Wait for it to end/);
-    expect(second.json()).toMatchObject({ error: { code: "MOVEDEX_STORE_LOCKED", facts: { path: db } } });
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    await ended(runCli(argv));
-    expect(databaseContent(db)).toEqual(quiet.first);
   });
 });
 
