@@ -29,6 +29,9 @@ export type Nights = {
   readonly contentOfQuietNight: () => Promise<DatabaseContent>;
 };
 
+/** The same for all tests: their ledgers begin alike. */
+let quietNight: DatabaseContent | undefined;
+
 /** Sets the scene anew before each test of the file that calls it. */
 export function useNights(): Nights {
   let scene: TwoNights;
@@ -59,9 +62,12 @@ export function useNights(): Nights {
     nodeWith: (planned, more = {}) => startSimNode({ ledger: scene.ledger, faults: faults.planFaults(planned), ...more }),
     rows: (db, sql) => listsOf(place.file(db), sql),
     contentOfQuietNight: async () => {
-      await using node = await startSimNode({ ledger: scene.ledger });
-      expect((await sync(node, "quiet.db", scene.second)).code).toBe(0);
-      return databaseContent(place.file("quiet.db"));
+      if (quietNight === undefined) {
+        await using node = await startSimNode({ ledger: scene.ledger });
+        expect((await sync(node, "quiet.db", scene.second)).code).toBe(0);
+        quietNight = databaseContent(place.file("quiet.db"));
+      }
+      return quietNight;
     },
   };
 }

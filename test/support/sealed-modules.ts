@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { decodeModule } from "../../src/core/abi/decode.ts";
 import type { ModuleAbi } from "../../src/core/abi/model.ts";
 import { sha256 } from "../../src/core/base/sha256.ts";
@@ -11,7 +12,7 @@ import type { Address } from "../../src/core/move/address.ts";
 import { DecodeError } from "../../src/core/move/decode-error.ts";
 import { readBytecodeVersion, readSelfId } from "../../src/core/move/module/self-id.ts";
 import { openStore } from "../../src/core/work/store.ts";
-import { noAnswer, pinAt } from "./store/temporary-store.ts";
+import { noAnswer, pinAt, writeNewArchive } from "./store/temporary-store.ts";
 
 /** A snapshot to seal: at a version, each account's modules, or why it gave no answer. */
 export type SnapshotOfModules = { readonly version: bigint; readonly accounts: Readonly<Record<string, readonly Uint8Array[] | string>> };
@@ -26,6 +27,7 @@ export async function sealModules(
   told: (bytes: Uint8Array) => ModuleAbi | undefined = () => undefined,
   chainId = 4,
 ): Promise<void> {
+  if (!path.includes("://") && !existsSync(path)) await writeNewArchive(path);
   await using store = await openStore(path, { mode: "write", now: () => 0 });
   for (const { version, accounts } of snapshots) {
     const addresses = Object.keys(accounts) as Address[];

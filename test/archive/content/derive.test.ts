@@ -12,8 +12,7 @@ import { derivationQueries } from "../../../src/core/db/archive/content/derive.t
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { named, sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
-import { eachEngine, type TestEngine } from "../../engine/support/each-engine.ts";
-import { makeTables } from "../../engine/support/make-tables.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 
 const spec = (name: string, functions: readonly string[]): ModuleSpec =>
@@ -87,16 +86,10 @@ const upgrades = [
   ["a", "x", "c", "d"],
 ].map((names) => writeModule(spec("pool", names)));
 
-async function openEmpty(open: () => Promise<TestEngine>): Promise<TestEngine> {
-  const at = await open();
-  await makeTables(at);
-  return at;
-}
-
-eachEngine("derive", (open) => {
+eachArchive("derive", (open) => {
   test("writes the rows of an ABI, and shares those that the module has already, whether in the same batch or from before", async () => {
     for (const nights of [upgrades.map((code) => [code]), [upgrades]]) {
-      await using at = await openEmpty(open);
+      await using at = await open();
       const { derive, underived } = derivationQueries(at.engine);
       for (const codes of nights) {
         await save(at.engine, codes);
@@ -112,7 +105,7 @@ eachEngine("derive", (open) => {
   });
 
   test("writes texts of metadata that have U+0000 with its picture in its place: PostgreSQL keeps none that has it", async () => {
-    await using at = await openEmpty(open);
+    await using at = await open();
     const attributes = [{ kind: 4, args: ["one\0two"] }];
     const errors = [{ code: 1n, name: "EP\0OOR", description: "Not\0enough" }];
     const code = writeModule({ ...spec("nul", []), errors, functions: [{ name: "a", visibility: "public", attributes }] });
@@ -123,7 +116,7 @@ eachEngine("derive", (open) => {
   });
 
   test("writes a function and a dependency once that bytes have twice, which no chain accepts", async () => {
-    await using at = await openEmpty(open);
+    await using at = await open();
     const definition = row(0, 0, 0, 0, 0, 1, 0x02);
     const twice = handmade(7, {
       identifiers: ["M", "N", "a"].map(nameRow),
@@ -140,7 +133,7 @@ eachEngine("derive", (open) => {
 
   test("leaves no row of a transaction that is cut off, and goes on where it was", async () => {
     const codes = Array.from({ length: 900 }, (_, i) => writeModule(spec(`m${i}`, ["a", `f${i}`])));
-    await using at = await openEmpty(open);
+    await using at = await open();
     await save(at.engine, codes);
     for (const [marked, left] of [
       [0, 900],
@@ -162,7 +155,7 @@ eachEngine("derive", (open) => {
   });
 
   test("keeps why bytes cannot be decoded, or what a node told of them; a run that ends meanwhile leaves the question to the next", async () => {
-    await using at = await openEmpty(open);
+    await using at = await open();
     const newer = new ModuleCode(writeModule(spec("newer", ["a"]))).asVersion(11).bytes;
     const broken = (writeModule(spec("broken", ["a"])) as Buffer).subarray(0, -3);
     const abi = parseNodeAbi(JSON.parse(JSON.stringify(formatNodeAbi(decodeModule(writeModule(spec("told", ["a", "b"]))).abi))));
@@ -196,7 +189,7 @@ eachEngine("derive", (open) => {
   });
 
   test("makes every row anew where another revision made them, and the same rows", async () => {
-    await using at = await openEmpty(open);
+    await using at = await open();
     await save(at.engine, upgrades);
     const { derive, underived } = derivationQueries(at.engine);
     await derive();

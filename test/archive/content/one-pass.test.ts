@@ -12,8 +12,7 @@ import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { secondaryIndexes } from "../../../src/core/db/schema/derived-indexes.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
-import { eachEngine } from "../../engine/support/each-engine.ts";
-import { makeTables } from "../../engine/support/make-tables.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 
 const account = recordOf(1n);
@@ -63,10 +62,9 @@ async function expectRows(engine: Engine, codes: readonly Uint8Array[]): Promise
 const codesOf = (visits: readonly ReturnType<typeof visitOf>[]) =>
   visits.flatMap(({ modules }) => modules.map(({ content }) => content.code));
 
-eachEngine("a visit's rows", (open) => {
+eachArchive("a visit's rows", (open) => {
   test("are written with its bytes; bytes that cannot be decoded wait, and hold no seal", async () => {
     await using at = await open();
-    await makeTables(at);
     const visits = visitQueries(at.engine, bytecodeQueries(at.engine, derivedRowWriter()));
     const { derive, underived } = derivationQueries(at.engine);
     const first = [visitOf(1, "f", "g"), visitOf(2, "f")];
@@ -83,7 +81,6 @@ eachEngine("a visit's rows", (open) => {
 
   test("are undone with it, and what was remembered of them", async () => {
     await using at = await open();
-    await makeTables(at);
     const bytes = bytecodeQueries(at.engine, derivedRowWriter());
     let isCut = true;
     const cut: Engine = {
@@ -115,7 +112,6 @@ eachEngine("a visit's rows", (open) => {
 
   test("are as whole where they are so many that indexes were taken away, which the run's end makes again", async () => {
     await using at = await open();
-    await makeTables(at);
     const visits = visitQueries(at.engine, bytecodeQueries(at.engine, derivedRowWriter()));
     const many = Array.from({ length: 360 }, (_, i) => visitOf(i + 1, "f"));
     await snapshotQueries(at.engine).createSnapshot(

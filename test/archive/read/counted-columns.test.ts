@@ -4,7 +4,9 @@ import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { isLongRun } from "../../run-size.ts";
 import { contractFaults } from "../../support/contract.ts";
+import { sharedServers } from "../../support/postgres/servers.ts";
 import { loadHistory, moduleReader, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { NOON, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -90,10 +92,14 @@ describe.skipIf(frameworkHistory === undefined)("columns and keys of views of re
     await check(at.engine);
   });
 
-  eachPostgres("columns that follow from other views", (open) => {
-    test("say what these say", async () => {
-      await using server = await openStore((await open()).url(), { mode: "write", now: () => NOON });
-      await check(server.engine);
-    });
-  });
+  eachPostgres(
+    "columns that follow from other views",
+    (open) => {
+      test("say what these say", async () => {
+        await using server = await openStore((await open()).url(), { mode: "write", now: () => NOON });
+        await check(server.engine);
+      });
+    },
+    isLongRun ? sharedServers : [],
+  );
 });

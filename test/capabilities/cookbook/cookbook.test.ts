@@ -1,21 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { findRecipe } from "../../../src/capabilities/cookbook/recipe-values.ts";
 import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { retiredRecipes } from "../../../src/capabilities/cookbook/recipes/recipe.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
 import { ended, runCli, temporaryDirectory } from "../../support/index.ts";
+import { sampleArchive } from "../../support/scene/sample-archive.ts";
 
-const sample = createSampleLedger();
-const place = temporaryDirectory();
-const db = place.file("night.db");
-
-await using node = await startSimNode({ ledger: sample.ledger });
-const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0"];
-await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
-await runCli(sync);
-sample.passDay();
-await ended(runCli(sync));
+const { db } = await sampleArchive(temporaryDirectory().file("night.db"));
 
 /** The command line of a recipe with its example values, or others. */
 function commandLine(name: string, values: Readonly<Record<string, string>> = {}): string[] {

@@ -6,7 +6,7 @@ import type { MadePage } from "../../../src/capabilities/explorer/make-page.ts";
 import { pageMaker } from "../../../src/capabilities/explorer/page-thread.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { changeFile, startMovedex, temporaryDirectory, valuesOf } from "../../support/index.ts";
-import { sampleArchive } from "./support/archives.ts";
+import { sampleArchive } from "../../support/scene/sample-archive.ts";
 
 const place = temporaryDirectory();
 const sample = await sampleArchive(place.file("archive.db"));

@@ -4,7 +4,7 @@ import { openModuleArchive } from "../../../src/core/db/archive/read/module-arch
 import { statusQueries } from "../../../src/core/db/archive/read/status-queries.ts";
 import type { Address } from "../../../src/core/move/address.ts";
 import { runCli, temporaryDirectory } from "../../support/index.ts";
-import { sampleArchive } from "./support/archives.ts";
+import { sampleArchive } from "../../support/scene/sample-archive.ts";
 
 describe("what a text names by itself", async () => {
   const place = temporaryDirectory();

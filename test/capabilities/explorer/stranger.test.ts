@@ -3,9 +3,9 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pagesPlugin } from "../../../src/capabilities/explorer/pages-plugin.ts";
 import { listening, temporaryDirectory } from "../../support/index.ts";
+import { sampleArchive } from "../../support/scene/sample-archive.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import type { ServedTest } from "../serve/support/served-archive.ts";
-import { sampleArchive } from "./support/archives.ts";
 import { servePages } from "./support/served-pages.ts";
 
 const NAMED = "archive.example.org";

@@ -1,21 +1,14 @@
 import { AccountAddress, Aptos, AptosApiError, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { afterAll, describe, expect, test } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { sampleArchive } from "../../support/scene/sample-archive.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { crawl, serveDatabase } from "./support/served-archive.ts";
+import { serveDatabase } from "./support/served-archive.ts";
 
 describe("the unmodified official SDK", async () => {
-  const sample = createSampleLedger();
-  const place = temporaryDirectory();
-  const accounts = [...sample.codeAccounts, sample.trader];
-  const exchange = sample.codeAccounts[2] as string;
-
-  await using node = await startSimNode({ ledger: sample.ledger });
-  const sync = () => crawl(place.file("archive.db"), node.url, accounts);
-  const first = Number((await sync())["ledger_version"]);
-  sample.passDay();
-  const second = Number((await sync())["ledger_version"]);
-  const served = await serveDatabase(place.file("archive.db"));
+  const { db, accounts, exchange, ...at } = await sampleArchive(temporaryDirectory().file("archive.db"));
+  const trader = accounts.at(-1) as string;
+  const [first, second] = [Number(at.first), Number(at.last)];
+  const served = await serveDatabase(db);
   const aptos = new Aptos(new AptosConfig({ network: Network.CUSTOM, fullnode: served.url }));
   afterAll(() => served[Symbol.asyncDispose]());
 
@@ -30,7 +23,7 @@ describe("the unmodified official SDK", async () => {
   });
 
   test("reads an account's record", async () => {
-    const record = await aptos.getAccountInfo({ accountAddress: sample.trader });
+    const record = await aptos.getAccountInfo({ accountAddress: trader });
     expect(record).toEqual({ sequence_number: "13", authentication_key: `0x${"5a".repeat(32)}` });
   });
 

@@ -1,7 +1,6 @@
 import { stripTypeScriptTypes } from "node:module";
 import { describe, expect, test } from "vitest";
-import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { type ModuleSpec, writeModule } from "../../../sim/index.ts";
 import { makeTypings } from "../../../src/capabilities/typings/typings.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 

@@ -6,12 +6,9 @@ import { listings, useNights } from "../../support/nights.ts";
 const at = useNights();
 
 describe("a night that is told to end", () => {
-  let whole: ReturnType<typeof databaseContent>;
-
+  let whole: Awaited<ReturnType<typeof at.contentOfQuietNight>>;
   beforeEach(async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    await ended(at.sync(node, "whole.db", at.scene.second));
-    whole = databaseContent(at.place.file("whole.db"));
+    whole = await at.contentOfQuietNight();
   });
 
   test("at --max-requests ends well with 0, and the same command goes on to the same database", async () => {

@@ -1,17 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { ended, runCli, runProcess, temporaryDirectory } from "../../support/index.ts";
+import { runCli, runProcess, temporaryDirectory } from "../../support/index.ts";
+import { sampleArchive } from "../../support/scene/sample-archive.ts";
 
-const place = temporaryDirectory();
-const db = place.file("night.db");
-const sample = createSampleLedger();
-const [, , exchange = ""] = sample.codeAccounts;
-
-await using node = await startSimNode({ ledger: sample.ledger });
-const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0", ...sample.codeAccounts.flatMap((address) => ["--account", address])];
-await runCli(sync);
-sample.passDay();
-await ended(runCli(sync));
+const { db, exchange } = await sampleArchive(temporaryDirectory().file("night.db"));
 
 const search = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) => runCli(["search", "--db", db, ...argv], options);
 

@@ -7,6 +7,7 @@ import type { AlertMessage } from "../../../src/capabilities/watch/tell/message.
 import { takeLock } from "../../../src/core/db/engine/sqlite/lock.ts";
 import { type Receiver, startReceiver } from "../../capabilities/watch/tell/support/receiver.ts";
 import { ended, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
+import { listedSample } from "./support/listed-sample.ts";
 
 describe("telling of a night's alerts", () => {
   let sample: SampleLedger;
@@ -36,8 +37,7 @@ describe("telling of a night's alerts", () => {
       `[sample]\nrpc = "${node.url}"\nrate = 0\ndb = "night.db"\nwebhook-env = "TEAM_HOOK"\nwebhook-secret-env = "HOOK_KEY"\n` +
         `[sample.tell]\nalerts-file = "alerts.jsonl"\npages-url = "https://archive.example/explorer"\n`,
     );
-    await run("targets", "add", ...sample.codeAccounts, sample.trader);
-    await night();
+    await listedSample(db, sample, node.url);
     await run("watch", "add", pool, "--for", "clients");
     sample.passDay();
   });

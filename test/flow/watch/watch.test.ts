@@ -6,6 +6,7 @@ import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { badgesAddress } from "../../../sim/sample/index.ts";
 import { servePages } from "../../capabilities/explorer/support/served-pages.ts";
 import { ended, jsonLines, ManualClock, rowsOf, runCli, temporaryDirectory, valuesOf } from "../../support/index.ts";
+import { listedSample } from "./support/listed-sample.ts";
 
 type AlertRow = { severity: string; address: string; module: string; subject: string; is_exact: number; findings: string };
 
@@ -39,8 +40,7 @@ describe("watching", () => {
     node = await startSimNode({ ledger: sample.ledger });
     place = temporaryDirectory();
     db = place.file("night.db");
-    await run("targets", "add", ...sample.codeAccounts, sample.trader);
-    await sync();
+    await listedSample(db, sample, node.url);
   });
   afterEach(async () => {
     await node?.close();

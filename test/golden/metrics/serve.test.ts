@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { openForwarder } from "../../../src/core/node/http/forwarder.ts";
-import { sampleArchive } from "../../capabilities/explorer/support/archives.ts";
 import { askDatabase, textOf } from "../../capabilities/serve/support/served-archive.ts";
+import { sampleArchive } from "../../support/scene/sample-archive.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { seriesIn } from "./support/series.ts";
 

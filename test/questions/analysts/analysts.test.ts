@@ -4,8 +4,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Kind as ColumnKind } from "../../../src/core/db/schema/kinds.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { sized } from "../../run-size.ts";
+import { isLongRun, sized } from "../../run-size.ts";
 import { ended, runCli, temporaryDirectory } from "../../support/index.ts";
+import { sharedServers } from "../../support/postgres/servers.ts";
 import { makeArchive } from "../../witnesses/archive.ts";
 import { named } from "../../witnesses/programs.ts";
 import {
@@ -106,10 +107,14 @@ describe("forty questions of analysts, and every view", () => {
   );
 });
 
-eachPostgres("forty questions of analysts", (open) => {
-  test("have the rows, types and order of a file", async () => {
-    const at = await open();
-    await makeArchive(at.url());
-    expectSame(await askServer(at.url(), questions), questions, { knows: allKinds });
-  });
-});
+eachPostgres(
+  "forty questions of analysts",
+  (open) => {
+    test("have the rows, types and order of a file", async () => {
+      const at = await open();
+      await makeArchive(at.url());
+      expectSame(await askServer(at.url(), questions), questions, { knows: allKinds });
+    });
+  },
+  isLongRun ? sharedServers : [],
+);

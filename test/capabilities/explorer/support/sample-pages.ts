@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
+import { type SampleArchive, sampleArchive } from "../../../support/scene/sample-archive.ts";
 import { temporaryDirectory } from "../../../support/temporary-directory.ts";
 import type { Settings } from "../../serve/support/served-archive.ts";
-import { type SampleArchive, sampleArchive } from "./archives.ts";
 import { type ServedPages, servePages } from "./served-pages.ts";
 
 /** Two nights of the sample ledger, served with their pages until the end of the file that asks for them. */
