@@ -4,7 +4,7 @@ import type { FunctionDefinition } from "../move/module/functions.ts";
 import type { FunctionMark } from "../move/module/handles.ts";
 import { type Attribute, type Compilation, type ModuleMetadata, readCompilation, readMetadata } from "../move/module/metadata.ts";
 import { type CompiledModule, parseModule } from "../move/module/module.ts";
-import { isSameModule } from "../move/module-id.ts";
+import { isSameModule, type ModuleId } from "../move/module-id.ts";
 import {
   allFields,
   attributeKinds,
@@ -21,6 +21,8 @@ import {
  */
 export const INTERFACE_SIZE_MAX = 4 * 1024 * 1024;
 
+const NONE: readonly never[] = [];
+
 /** Added for each name, type, type parameter or attribute, besides its characters. */
 const PART = 8;
 
@@ -33,18 +35,25 @@ class InterfaceSize {
     this.add(PART * (1 + params.types.length + returns.types.length + typeParams.length));
     this.add(name.length + params.textLength + returns.textLength);
     for (const struct of acquires) this.add(PART + struct.handle.plain.name.length);
-    for (const { args } of attributes) this.addTexts(["", ...args]);
+    this.addAttributes(attributes);
   }
 
   addStruct({ handle, fields, variants }: StructDefinition, attributes: readonly Attribute[]): void {
     this.add(PART * (1 + handle.typeParams.length) + handle.plain.name.length);
     for (const { name } of variants) this.add(PART + name.length);
-    for (const { args } of attributes) this.addTexts(["", ...args]);
+    this.addAttributes(attributes);
     for (const { name, type } of allFields({ fields, variants })) this.add(PART + name.length + type.text.length);
   }
 
-  addTexts(texts: readonly string[]): void {
-    for (const text of texts) this.add(PART + text.length);
+  addModules(modules: readonly ModuleId[]): void {
+    for (const { address, name } of modules) this.add(PART + address.length + name.length);
+  }
+
+  private addAttributes(attributes: readonly Attribute[]): void {
+    for (const { args } of attributes) {
+      this.add(PART);
+      for (const text of args) this.add(PART + text.length);
+    }
   }
 
   private add(size: number): void {
@@ -86,16 +95,14 @@ export function moduleAbi(module: CompiledModule): ModuleAbi {
   const metadata = readMetadata(module.metadata, module.version);
   const { address, name } = module.self;
   const size = new InterfaceSize();
-  size.addTexts([...module.friends, ...module.modules].map(({ address, name }) => `${address}${name}`));
-  return {
-    address,
-    name,
-    friends: module.friends,
-    dependencies: module.modules.filter((id) => !isSameModule(id, module.self)),
-    functions: module.functions.map((definition) => functionAbi(definition, metadata, size)),
-    structs: module.structs.map((definition) => structAbi(definition, metadata, size)),
-    errors: errorCodes(metadata),
-  };
+  size.addModules(module.friends);
+  size.addModules(module.modules);
+  // No closures where a crawl goes through each item: V8 throws away their compiled code at each collection.
+  const [dependencies, functions, structs]: [ModuleId[], FunctionAbi[], StructAbi[]] = [[], [], []];
+  for (const id of module.modules) if (!isSameModule(id, module.self)) dependencies.push(id);
+  for (const definition of module.functions) functions.push(functionAbi(definition, metadata, size));
+  for (const definition of module.structs) structs.push(structAbi(definition, metadata, size));
+  return { address, name, friends: module.friends, dependencies, functions, structs, errors: errorCodes(metadata) };
 }
 
 function functionAbi(definition: FunctionDefinition, metadata: ModuleMetadata, size: InterfaceSize): FunctionAbi {
@@ -111,7 +118,7 @@ function functionAbi(definition: FunctionDefinition, metadata: ModuleMetadata, s
     typeParams: handle.typeParams,
     params: handle.params.types,
     returns: handle.returns.types,
-    acquires: definition.acquires.map(({ handle }) => handle.plain.name),
+    acquires: definition.acquires.length === 0 ? NONE : definition.acquires.map(nameOf),
     attributes,
   };
 }
@@ -142,7 +149,15 @@ function errorCodes(metadata: ModuleMetadata): readonly ErrorCodeAbi[] {
 }
 
 function attributesIn(of: ModuleMetadata["functionAttributes"], name: string): readonly Attribute[] {
-  return (of.get(name) ?? []).map(({ kind, args }) => ({ kind, args: args.map(withoutNul) }));
+  return of.get(name)?.map(withoutNuls) ?? NONE;
+}
+
+function withoutNuls({ kind, args }: Attribute): Attribute {
+  return { kind, args: args.map(withoutNul) };
+}
+
+function nameOf({ handle }: StructDefinition): string {
+  return handle.plain.name;
 }
 
 /** Anybody's text, with a picture for U+0000: PostgreSQL keeps no text that has it, and SQLite's functions end at it. */

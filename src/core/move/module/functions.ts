@@ -20,19 +20,22 @@ export type FunctionDefinition = {
 const NONE: readonly never[] = [];
 
 /** The function definitions of a module. Their code is checked and skipped. Source: `load_function_def` in deserializer.rs. */
-export function readFunctionDefinitions(cursor: Cursor, version: number, tables: CodeTables): FunctionDefinition[] {
-  return readRows(cursor, () => {
-    const handle = cursor.pick(tables.functionHandles, "function handles");
-    const { visibility, isEntry, isNative } = readFlags(cursor, version);
-    const acquires = readAcquires(cursor, tables.structs);
-    const codeAt = cursor.at;
-    const callees = isNative ? NONE : checkCode(cursor, version, handle, tables);
-    return { handle, visibility, isEntry, isNative, acquires, callees, codeAt };
-  });
+export function readFunctionDefinitions(cursor: Cursor, tables: CodeTables): FunctionDefinition[] {
+  return readRows(cursor, tables, readFunctionDefinition);
+}
+
+function readFunctionDefinition(cursor: Cursor, tables: CodeTables): FunctionDefinition {
+  const handle = cursor.pick(tables.functionHandles, "function handles");
+  const { visibility, isEntry, isNative } = readFlags(cursor, tables.version);
+  const acquires = readAcquires(cursor, tables.structs);
+  const codeAt = cursor.at;
+  const callees = isNative ? NONE : checkCode(cursor, handle, tables);
+  return { handle, visibility, isEntry, isNative, acquires, callees, codeAt };
 }
 
 /** The tables that functions and their instructions name. */
 type CodeTables = {
+  readonly version: number;
   readonly functionHandles: readonly FunctionHandle[];
   readonly structs: readonly StructDefinition[];
   readonly signatures: readonly Signature[];
@@ -74,12 +77,7 @@ function readFlags(cursor: Cursor, version: number): Flags {
  * Checks and skips a function's code: every index is in its table, every branch target in the code. Returns the functions that it
  * calls or makes values of, each once, in order. Source: `load_code` in deserializer.rs, `check_code` in check_bounds.rs.
  */
-function checkCode(
-  cursor: Cursor,
-  version: number,
-  handle: FunctionHandle,
-  { signatures, references }: CodeTables,
-): readonly FunctionHandle[] {
+function checkCode(cursor: Cursor, handle: FunctionHandle, { version, signatures, references }: CodeTables): readonly FunctionHandle[] {
   const begin = cursor.at;
   const locals = cursor.pick(signatures, "signatures");
   const generics = handle.typeParams.length;

@@ -39,13 +39,15 @@ export type HandlePools = {
 };
 
 export function readStructHandles(cursor: Cursor, pools: HandlePools): StructHandle[] {
-  return readRows(cursor, () => {
-    const module = cursor.pick(pools.modules, "module handles");
-    const name = cursor.pick(pools.identifiers, "identifiers");
-    const abilities = readAbilities(cursor, pools.version, "struct");
-    const typeParams = readTypeParameters(cursor, pools.version, "structParameter");
-    return { plain: plainStructType(module, name), abilities, typeParams };
-  });
+  return readRows(cursor, pools, readStructHandle);
+}
+
+function readStructHandle(cursor: Cursor, { version, identifiers, modules }: HandlePools): StructHandle {
+  const module = cursor.pick(modules, "module handles");
+  const name = cursor.pick(identifiers, "identifiers");
+  const abilities = readAbilities(cursor, version, "struct");
+  const typeParams = readTypeParameters(cursor, version, "structParameter");
+  return { plain: plainStructType(module, name), abilities, typeParams };
 }
 
 /** The ability bits of version 1's kinds, by place and byte; 0xff where there is none. Source: `load_ability_set` in deserializer.rs. */
@@ -87,25 +89,25 @@ export type FunctionHandle = {
   readonly marks: readonly FunctionMark[];
 };
 
-export function readFunctionHandles(
-  cursor: Cursor,
-  { version, modules, identifiers }: HandlePools,
-  signatures: readonly Signature[],
-): FunctionHandle[] {
-  return readRows(cursor, () => {
-    const at = cursor.at;
-    const module = cursor.pick(modules, "module handles");
-    const name = cursor.pick(identifiers, "identifiers");
-    const params = cursor.pick(signatures, "signatures");
-    const returns = cursor.pick(signatures, "signatures");
-    const typeParams = readTypeParameters(cursor, version, "functionParameter");
-    if (Math.max(params.parametersUsed, returns.parametersUsed) > typeParams.length) {
-      cursor.fail(`${name} has ${typeParams.length} type parameters and its types use more`, at);
-    }
-    if (version >= 7) skipAccessSpecifiers(cursor);
-    const marks = version >= 8 ? readMarks(cursor, version) : NO_MARKS;
-    return { module, name, params, returns, typeParams, marks };
-  });
+type FunctionPools = HandlePools & { readonly signatures: readonly Signature[] };
+
+export function readFunctionHandles(cursor: Cursor, pools: FunctionPools): FunctionHandle[] {
+  return readRows(cursor, pools, readFunctionHandle);
+}
+
+function readFunctionHandle(cursor: Cursor, { version, modules, identifiers, signatures }: FunctionPools): FunctionHandle {
+  const at = cursor.at;
+  const module = cursor.pick(modules, "module handles");
+  const name = cursor.pick(identifiers, "identifiers");
+  const params = cursor.pick(signatures, "signatures");
+  const returns = cursor.pick(signatures, "signatures");
+  const typeParams = readTypeParameters(cursor, version, "functionParameter");
+  if (Math.max(params.parametersUsed, returns.parametersUsed) > typeParams.length) {
+    cursor.fail(`${name} has ${typeParams.length} type parameters and its types use more`, at);
+  }
+  if (version >= 7) skipAccessSpecifiers(cursor);
+  const marks = version >= 8 ? readMarks(cursor, version) : NO_MARKS;
+  return { module, name, params, returns, typeParams, marks };
 }
 
 const NO_MARKS: readonly FunctionMark[] = [];

@@ -56,27 +56,31 @@ function readModule(bytes: Uint8Array): CompiledModule {
   // Each table is read after those that it points into.
   const identifiers = readIdentifiers(open(table.identifiers), version);
   const addresses: readonly Address[] = readAddresses(open(table.addresses));
-  const modules = readModuleIds(open(table.moduleHandles), addresses, identifiers);
+  const modules = readModuleIds(open(table.moduleHandles), { addresses, identifiers });
   const self = new Cursor(bytes, layout.contentEnd).pick(modules, "module handles");
   const pools = { version, identifiers, modules };
   const structHandles = readStructHandles(open(table.structHandles), pools);
   const types = new TypeReader(structHandles, version);
-  const signatures = readRows(open(table.signatures), (cursor) => types.readSignature(cursor));
-  const functionHandles = readFunctionHandles(open(table.functionHandles), pools, signatures);
-  const structs = readStructDefinitions(open(table.structDefinitions), version, structHandles, identifiers, types);
+  const signatures = readRows(open(table.signatures), types, readSignature);
+  const functionHandles = readFunctionHandles(open(table.functionHandles), { ...pools, signatures });
+  const structs = readStructDefinitions(open(table.structDefinitions), { version, structHandles, identifiers, types });
 
   const references = readReferences(open, { structs, functionHandles, signatures, types });
   return {
     version,
     self,
     modules,
-    friends: readModuleIds(open(table.friends), addresses, identifiers),
+    friends: readModuleIds(open(table.friends), { addresses, identifiers }),
     structs,
-    functions: readFunctionDefinitions(open(table.functionDefinitions), version, { functionHandles, structs, signatures, references }),
+    functions: readFunctionDefinitions(open(table.functionDefinitions), { version, functionHandles, structs, signatures, references }),
     structHandles,
     functionHandles,
     signatures,
     metadata: readMetadataEntries(open(table.metadata)),
     references,
   };
+}
+
+function readSignature(cursor: Cursor, types: TypeReader): Signature {
+  return types.readSignature(cursor);
 }

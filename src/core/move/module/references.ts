@@ -57,46 +57,71 @@ export function readReferences(open: (kind: number) => Cursor, { structs, functi
   const addItems = (kind: number, items: readonly Reference[], instantiations: number, name: string): void => {
     const used: number[] = [];
     rows[kind] = items;
-    rows[kind + 1] = readRows(open(instantiations), (cursor) => {
-      const item = cursor.pick(items, name);
-      const signature = cursor.pick(signatures, "signatures");
-      used.push(signature.parametersUsed);
-      return { ...item, typeArguments: signature.types };
-    });
+    rows[kind + 1] = readRows(open(instantiations), { items, name, signatures, used }, readInstantiation);
     parametersUsed[kind + 1] = used;
   };
-  rows[operand.constant] = readRows(open(table.constants), (cursor): Reference => {
-    const type = types.read(cursor);
-    const length = cursor.uleb(CONSTANT_SIZE_MAX);
-    const at = cursor.skip(length);
-    return { kind: "constant", type, bytes: cursor.bytes.subarray(at, at + length) };
-  });
-  const functions = functionHandles.map((handle): Reference => ({ kind: "function", handle, typeArguments: NONE }));
-  addItems(operand.functionHandle, functions, table.functionInstantiations, "function handles");
-  const plainStructs = structs.map((struct): Reference => ({ kind: "struct", struct, typeArguments: NONE }));
-  addItems(operand.structDefinition, plainStructs, table.structInstantiations, "struct definitions");
-  const fields = readRows(open(table.fieldHandles), (cursor): Reference => {
-    const struct = cursor.pick(structs, "struct definitions");
-    const at = cursor.at;
-    const index = cursor.uleb(FIELD_OFFSET_MAX);
-    const field = struct.fields[index] ?? cursor.fail(`field ${index} of ${struct.fields.length}`, at);
-    return { kind: "field", struct, variants: NONE, field, index, typeArguments: NONE };
-  });
-  addItems(operand.fieldHandle, fields, table.fieldInstantiations, "field handles");
-  addItems(
-    operand.variantFieldHandle,
-    readRows(open(table.variantFieldHandles), (cursor) => readVariantField(cursor, structs)),
-    table.variantFieldInstantiations,
-    "variant field handles",
-  );
-  const variants = readRows(open(table.structVariantHandles), (cursor): Reference => {
-    const struct = cursor.pick(structs, "struct definitions");
-    return { kind: "variant", struct, variant: readVariant(cursor, struct), typeArguments: NONE };
-  });
+  rows[operand.constant] = readRows(open(table.constants), types, readConstant);
+  addItems(operand.functionHandle, functionHandles.map(toFunction), table.functionInstantiations, "function handles");
+  addItems(operand.structDefinition, structs.map(toStruct), table.structInstantiations, "struct definitions");
+  addItems(operand.fieldHandle, readRows(open(table.fieldHandles), structs, readField), table.fieldInstantiations, "field handles");
+  const variantFields = readRows(open(table.variantFieldHandles), structs, readVariantField);
+  addItems(operand.variantFieldHandle, variantFields, table.variantFieldInstantiations, "variant field handles");
+  const variants = readRows(open(table.structVariantHandles), structs, readStructVariant);
   addItems(operand.structVariantHandle, variants, table.structVariantInstantiations, "struct variant handles");
-  rows[operand.signature] = signatures.map((signature): Reference => ({ kind: "types", types: signature.types }));
-  parametersUsed[operand.signature] = signatures.map((signature) => signature.parametersUsed);
+  rows[operand.signature] = signatures.map(toTypes);
+  parametersUsed[operand.signature] = signatures.map(parametersOf);
   return { rows, parametersUsed };
+}
+
+type Instantiated = {
+  readonly items: readonly Reference[];
+  readonly name: string;
+  readonly signatures: readonly Signature[];
+  /** Takes for each row how many type parameters its arguments presuppose. */
+  readonly used: number[];
+};
+
+function readInstantiation(cursor: Cursor, { items, name, signatures, used }: Instantiated) {
+  const item = cursor.pick(items, name);
+  const signature = cursor.pick(signatures, "signatures");
+  used.push(signature.parametersUsed);
+  return { ...item, typeArguments: signature.types };
+}
+
+function readConstant(cursor: Cursor, types: TypeReader): Reference {
+  const type = types.read(cursor);
+  const length = cursor.uleb(CONSTANT_SIZE_MAX);
+  const at = cursor.skip(length);
+  return { kind: "constant", type, bytes: cursor.bytes.subarray(at, at + length) };
+}
+
+function toFunction(handle: FunctionHandle): Reference {
+  return { kind: "function", handle, typeArguments: NONE };
+}
+
+function toStruct(struct: StructDefinition): Reference {
+  return { kind: "struct", struct, typeArguments: NONE };
+}
+
+function toTypes({ types }: Signature): Reference {
+  return { kind: "types", types };
+}
+
+function parametersOf({ parametersUsed }: Signature): number {
+  return parametersUsed;
+}
+
+function readField(cursor: Cursor, structs: readonly StructDefinition[]): Reference {
+  const struct = cursor.pick(structs, "struct definitions");
+  const at = cursor.at;
+  const index = cursor.uleb(FIELD_OFFSET_MAX);
+  const field = struct.fields[index] ?? cursor.fail(`field ${index} of ${struct.fields.length}`, at);
+  return { kind: "field", struct, variants: NONE, field, index, typeArguments: NONE };
+}
+
+function readStructVariant(cursor: Cursor, structs: readonly StructDefinition[]): Reference {
+  const struct = cursor.pick(structs, "struct definitions");
+  return { kind: "variant", struct, variant: readVariant(cursor, struct), typeArguments: NONE };
 }
 
 function readVariantField(cursor: Cursor, structs: readonly StructDefinition[]): Reference {

@@ -1,4 +1,14 @@
-import { type FunctionAbi, isExposed, type ModuleAbi, type StructAbi, type TypeParameterAbi } from "../../../abi/model.ts";
+import {
+  type AttributeAbi,
+  type ErrorCodeAbi,
+  type FieldAbi,
+  type FunctionAbi,
+  isExposed,
+  type ModuleAbi,
+  type StructAbi,
+  type TypeParameterAbi,
+  type VariantAbi,
+} from "../../../abi/model.ts";
 import { formatSignature } from "../../../abi/print/signature.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import type { ItemId, ModuleId } from "../../../move/module-id.ts";
@@ -46,37 +56,46 @@ const NOTHING: readonly never[] = [];
 
 /** An ABI as rows. `calls` are those of the module's functions, undefined where they are not known. */
 export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows {
-  const names = calls?.callees.map(({ module, name }) => `${moduleKey(module)}::${name}`) ?? NOTHING;
-  const functions = eachOnce(
-    abi.functions.map((fn) => functionRow(fn, `${abi.address}::`, calls?.ofFunction.get(fn.name) ?? NOTHING, names)),
-  );
-  const structs = eachOnce(abi.structs.map((struct): StructRow => ({ abi: struct, digest: digestOf(structContent(struct)) })));
-  const errorsDigest =
-    abi.errors.length === 0 ? null : digestOf(abi.errors.map(({ code, name, description }) => [`${code}`, name, description]));
+  const names = calls?.callees.map(itemKey) ?? NOTHING;
+  const [each, structRows]: [FunctionRow[], StructRow[]] = [[], []];
+  for (const fn of abi.functions) each.push(functionRow(fn, `${abi.address}::`, calls?.ofFunction.get(fn.name) ?? NOTHING, names));
+  for (const struct of abi.structs) structRows.push({ abi: struct, digest: digestOf(structContent(struct)) });
+  const [functions, structs] = [eachOnce(each), eachOnce(structRows)];
+  const errorsDigest = abi.errors.length === 0 ? null : digestOf(abi.errors.map(errorContent));
   const digest = digestOf([
     calls !== undefined,
     namesOf(abi.friends),
     namesOf(abi.dependencies),
     errorsDigest,
-    functions.map((row) => row.digest),
-    structs.map((row) => row.digest),
+    functions.map(digestIn),
+    structs.map(digestIn),
   ]);
   return { abi, digest, nodeJsonDigest: nodeJsonDigest(abi), callees: calls?.callees, functions, structs, errorsDigest };
 }
 
 function eachOnce<Row extends FunctionRow | StructRow>(rows: readonly Row[]): readonly Row[] {
-  const found = new Map(rows.map((row) => [row.digest, row]));
-  return found.size === rows.length ? rows : [...found.values()];
+  if (new Set(rows.map(digestIn)).size === rows.length) return rows;
+  return [...new Map(rows.map((row) => [row.digest, row])).values()];
+}
+
+// Functions of this file, and no closures, are mapped over items: V8 throws away the compiled code of closures at each collection.
+function digestIn({ digest }: FunctionRow | StructRow): ContentDigest {
+  return digest;
+}
+
+function itemKey({ module, name }: ItemId): string {
+  return `${moduleKey(module)}::${name}`;
+}
+
+function errorContent({ code, name, description }: ErrorCodeAbi): unknown {
+  return [`${code}`, name, description];
 }
 
 /** All types of an ABI's parameters, results and fields by their text, parts of them left out. */
 export function typesOf(abi: ModuleAbi, into: Map<string, MoveType>): void {
-  const addAll = (types: readonly MoveType[]): void => {
-    for (const type of types) into.set(type.text, type);
-  };
   for (const { params, returns } of abi.functions) {
-    addAll(params);
-    addAll(returns);
+    for (const type of params) into.set(type.text, type);
+    for (const type of returns) into.set(type.text, type);
   }
   for (const { fields, variants } of abi.structs) {
     for (const { type } of fields) into.set(type.text, type);
@@ -101,24 +120,43 @@ function functionRow(abi: FunctionAbi, own: string, calls: readonly number[], na
 }
 
 function structContent(abi: StructAbi): unknown {
-  const fields = (list: StructAbi["fields"]) => list.map(({ name, type }) => [name, type.text]);
   return [
     abi.name,
     [abi.isNative, abi.isEvent, abi.isEnum],
     abilityBits(abi.abilities),
-    abi.typeParams.map(({ constraints, isPhantom }) => [abilityBits(constraints), isPhantom]),
+    abi.typeParams.map(typeParamContent),
     attributesOf(abi),
-    fields(abi.fields),
-    abi.variants.map((variant) => [variant.name, fields(variant.fields)]),
+    abi.fields.map(fieldContent),
+    abi.variants.map(variantContent),
   ];
 }
 
+function typeParamContent({ constraints, isPhantom }: TypeParameterAbi): unknown {
+  return [abilityBits(constraints), isPhantom];
+}
+
+function fieldContent({ name, type }: FieldAbi): readonly string[] {
+  return [name, type.text];
+}
+
+function variantContent({ name, fields }: VariantAbi): unknown {
+  return [name, fields.map(fieldContent)];
+}
+
 function attributesOf({ attributes }: FunctionAbi | StructAbi): unknown {
-  return attributes.map(({ kind, args }) => [kind, args]);
+  return attributes.map(attributeContent);
+}
+
+function attributeContent({ kind, args }: AttributeAbi): unknown {
+  return [kind, args];
 }
 
 function textsOf(types: readonly MoveType[]): readonly string[] {
-  return types.map(({ text }) => text);
+  return types.map(textIn);
+}
+
+function textIn({ text }: MoveType): string {
+  return text;
 }
 
 function namesOf(modules: readonly ModuleId[]): readonly string[] {
@@ -135,20 +173,22 @@ function shortDigest(text: string): ContentDigest {
 
 /** The digest of what a 2026 node prints of a module: not its error codes, attributes and private functions. */
 function nodeJsonDigest(abi: ModuleAbi): ContentDigest {
-  const functions = abi.functions
-    .filter(isExposed)
-    .map((fn) => [fn.name, fn.visibility, fn.isEntry, fn.isView, constraintsOf(fn.typeParams), textsOf(fn.params), textsOf(fn.returns)]);
-  const structs = abi.structs.map((struct) => {
-    const flags = [struct.isNative, struct.isEvent, abilityBits(struct.abilities), constraintsOf(struct.typeParams)];
-    // A node prints the framework's own option as the struct that it was before it became an enum.
-    if (abi.address === "0x1" && abi.name === "option" && struct.isEnum && struct.variants.length === 2)
-      return [struct.name, false, flags, ["vec", "vector<T0>"]];
-    const variants = struct.variants.map(({ name, fields }) => [name, fields.map((field) => [field.name, field.type.text])]);
-    return [struct.name, struct.isEnum, flags, ...struct.fields.map(({ name, type }) => [name, type.text]), ...variants];
-  });
+  const [functions, structs]: [unknown[], unknown[]] = [[], []];
+  for (const fn of abi.functions) {
+    if (!isExposed(fn)) continue;
+    const { name, visibility, isEntry, isView, typeParams, params, returns } = fn;
+    functions.push([name, visibility, isEntry, isView, typeParams.map(constraintBits), textsOf(params), textsOf(returns)]);
+  }
+  // A node prints the framework's own option as the struct that it was before it became an enum.
+  const isOption = abi.address === "0x1" && abi.name === "option";
+  for (const { name, isNative, isEvent, isEnum, abilities, typeParams, fields, variants } of abi.structs) {
+    const flags = [isNative, isEvent, abilityBits(abilities), typeParams.map(constraintBits)];
+    if (isOption && isEnum && variants.length === 2) structs.push([name, false, flags, ["vec", "vector<T0>"]]);
+    else structs.push([name, isEnum, flags, ...fields.map(fieldContent), ...variants.map(variantContent)]);
+  }
   return digestOf([abi.address, abi.name, namesOf(abi.friends), functions, structs]);
 }
 
-function constraintsOf(params: readonly TypeParameterAbi[]): readonly number[] {
-  return params.map(({ constraints }) => abilityBits(constraints));
+function constraintBits({ constraints }: TypeParameterAbi): number {
+  return abilityBits(constraints);
 }

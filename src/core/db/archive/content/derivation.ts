@@ -46,9 +46,11 @@ function rowsOfNodeAbi(text: string): AbiRows | undefined {
 /** Characters of names in a module's calls: the largest real one has 14,000, one built for it could have a hundred million. */
 const CALLS_SIZE_MAX = 1024 * 1024;
 
+type Named = { readonly handle: FunctionHandle; readonly name: string };
+
 /** What a module's functions call; undefined where that is too much to store. */
 export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
-  const named: { readonly handle: FunctionHandle; readonly name: string }[] = [];
+  const named: Named[] = [];
   const places = new Map<FunctionHandle, number>();
   let size = 0;
   for (const { handle, callees } of module.functions) {
@@ -61,7 +63,7 @@ export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
       named.push({ handle: callee, name: `${moduleKey(callee.module)}::${callee.name}` });
     }
   }
-  named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  named.sort(byName);
   // A plain function and a generic one of the same name are two handles, and hostile bytes may name a module by two.
   const callees: ItemId[] = [];
   for (const [i, { handle, name }] of named.entries()) {
@@ -69,13 +71,20 @@ export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
     places.set(handle, callees.length - 1);
   }
   const ofFunction = new Map<string, readonly number[]>();
-  for (const { handle, callees } of module.functions)
-    if (callees.length > 0) ofFunction.set(handle.name, ascending(callees.map((callee) => places.get(callee) as number)));
+  for (const { handle, callees } of module.functions) if (callees.length > 0) ofFunction.set(handle.name, placesOf(callees, places));
   return { callees, ofFunction };
 }
 
-function ascending(numbers: number[]): readonly number[] {
-  if (numbers.length === 1) return numbers;
-  numbers.sort((a, b) => a - b);
-  return numbers.some((number, i) => number === numbers[i - 1]) ? [...new Set(numbers)] : numbers;
+// Functions of this file, and no closures: V8 throws away the compiled code of those at each collection.
+function byName(a: Named, b: Named): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/** The places of callees, each once, ascending. */
+function placesOf(callees: readonly FunctionHandle[], places: ReadonlyMap<FunctionHandle, number>): readonly number[] {
+  const found = new Uint32Array(callees.length);
+  for (let i = 0; i < callees.length; i++) found[i] = places.get(callees[i] as FunctionHandle) as number;
+  const numbers: number[] = [];
+  for (const place of found.sort()) if (place !== numbers.at(-1)) numbers.push(place);
+  return numbers;
 }

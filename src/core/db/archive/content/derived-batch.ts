@@ -86,22 +86,21 @@ export class DerivedBatch {
   add(rows: AbiRows, calledKeys: readonly string[]): number {
     const { abi } = rows;
     const module = this.#moduleOf({ address: abi.address, name: abi.name });
-    return this.#intern("abis", contentKey(module, rows.digest), (id) => {
-      const called = calledKeys.map(this.#calledOf);
-      const functions = rows.functions.map((row) =>
-        this.#intern("functions", contentKey(module, row.digest), (fn) => this.#addFunction(fn, module, row, called)),
-      );
-      const structs = rows.structs.map((row) =>
-        this.#intern("structs", contentKey(module, row.digest), (st) => this.#addStruct(st, module, row)),
-      );
-      const { errorsDigest } = rows;
-      const errors = errorsDigest && this.#intern("error_maps", errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
-      this.#rows.abis.push(id, module, rows.digest, rows.nodeJsonDigest, errors, rows.callees !== undefined);
-      this.#listBefore("abi_functions", id, functions);
-      this.#listBefore("abi_structs", id, structs);
-      this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));
-      for (const other of new Set(abi.dependencies.map(this.#moduleOf))) this.#rows.abi_dependencies.push(id, other);
-    });
+    const key = contentKey(module, rows.digest);
+    const known = this.#shared.abis.get(key);
+    if (known !== undefined) return known;
+    const id = this.#take("abis", key);
+    const called: number[] = [];
+    for (const key of calledKeys) called.push(this.#shared.called.of(key));
+    for (let position = 0; position < rows.functions.length; position++)
+      this.#rows.abi_functions.push(id, this.#functionOf(module, rows.functions[position] as FunctionRow, called), position);
+    for (let position = 0; position < rows.structs.length; position++)
+      this.#rows.abi_structs.push(id, this.#structOf(module, rows.structs[position] as StructRow), position);
+    const errors = rows.errorsDigest && this.#errorsOf(rows.errorsDigest, rows);
+    this.#rows.abis.push(id, module, rows.digest, rows.nodeJsonDigest, errors, rows.callees !== undefined);
+    this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));
+    for (const other of new Set(abi.dependencies.map(this.#moduleOf))) this.#rows.abi_dependencies.push(id, other);
+    return id;
   }
 
   /** Loads all rows into the tables, those that others refer to first. */
@@ -110,17 +109,18 @@ export class DerivedBatch {
     await tx.bulkAll(filled.map(([name, cells]) => [derivedTables[name as Table] as BulkTable, { cells }]));
   }
 
-  #intern(table: "functions" | "structs" | "error_maps" | "abis", key: string, add: (id: number) => void): number {
-    const known = this.#shared[table].get(key);
-    if (known !== undefined) return known;
+  /** The number of a new row. */
+  #take(table: "functions" | "structs" | "error_maps" | "abis", key: string): number {
     const id = ++this.#next[table];
     this.#shared[table].add(key, id);
-    add(id);
     return id;
   }
 
-  #addFunction(id: number, module: number, row: FunctionRow, called: readonly number[]): void {
-    const { abi, signature, calls, digest } = row;
+  #functionOf(module: number, { abi, signature, calls, digest }: FunctionRow, called: readonly number[]): number {
+    const key = contentKey(module, digest);
+    const known = this.#shared.functions.get(key);
+    if (known !== undefined) return known;
+    const id = this.#take("functions", key);
     this.#words.add(abi.name);
     const declared = this.#shared.signatures.of(signature);
     this.#rows.functions.push(id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, declared);
@@ -128,15 +128,22 @@ export class DerivedBatch {
       this.#rows.function_type_params.push(id, position);
       pushAbilities(this.#rows.function_type_params, (abi.typeParams[position] as TypeParameterAbi).constraints);
     }
-    this.#list("function_params", id, abi.params.map(this.#typeOf));
-    for (const [position, type] of abi.returns.entries()) this.#rows.function_returns.push(position, id, this.#typeOf(type));
+    for (let position = 0; position < abi.params.length; position++)
+      this.#rows.function_params.push(id, position, this.#typeOf(abi.params[position] as MoveType));
+    for (let position = 0; position < abi.returns.length; position++)
+      this.#rows.function_returns.push(position, id, this.#typeOf(abi.returns[position] as MoveType));
     this.#list("function_acquires", id, abi.acquires);
     this.#addAttributes("function", id, abi.attributes);
     for (const place of calls) this.#rows.function_calls.push(id, called[place]);
+    return id;
   }
 
-  #addStruct(id: number, module: number, row: StructRow): void {
+  #structOf(module: number, row: StructRow): number {
     const { abi, digest } = row;
+    const key = contentKey(module, digest);
+    const known = this.#shared.structs.get(key);
+    if (known !== undefined) return known;
+    const id = this.#take("structs", key);
     this.#words.add(abi.name, structTexts(row));
     this.#rows.structs.push(id, module, digest, abi.name, abi.isNative, abi.isEvent, abi.isEnum);
     pushAbilities(this.#rows.structs, abi.abilities);
@@ -145,51 +152,54 @@ export class DerivedBatch {
       this.#rows.struct_type_params.push(id, position, isPhantom);
       pushAbilities(this.#rows.struct_type_params, constraints);
     }
-    let place = 0;
-    const addFields = (fields: readonly FieldAbi[], variant: number | null): void => {
-      for (let position = 0; position < fields.length; position++) {
-        const { name, type } = fields[position] as FieldAbi;
-        this.#rows.struct_fields.push(id, place++, variant, position, name, this.#typeOf(type));
-      }
-    };
-    addFields(abi.fields, null);
+    this.#addFields(id, 0, abi.fields, null);
+    let place = abi.fields.length;
     for (const [variant, { name, fields }] of abi.variants.entries()) {
       this.#rows.struct_variants.push(id, variant, name);
-      addFields(fields, variant);
+      this.#addFields(id, place, fields, variant);
+      place += fields.length;
     }
     this.#addAttributes("struct", id, abi.attributes);
+    return id;
   }
 
-  #addErrors(id: number, { abi }: AbiRows, digest: string): void {
+  #addFields(id: number, place: number, fields: readonly FieldAbi[], variant: number | null): void {
+    for (let position = 0; position < fields.length; position++) {
+      const { name, type } = fields[position] as FieldAbi;
+      this.#rows.struct_fields.push(id, place + position, variant, position, name, this.#typeOf(type));
+    }
+  }
+
+  #errorsOf(digest: string, { abi }: AbiRows): number {
+    const known = this.#shared.error_maps.get(digest);
+    if (known !== undefined) return known;
+    const id = this.#take("error_maps", digest);
     this.#rows.error_maps.push(id, digest);
     this.#list(
       "error_map_codes",
       id,
       abi.errors.map((error) => this.#shared.errors.of(errorKey(error))),
     );
+    return id;
   }
 
   #addAttributes(of: "function" | "struct", id: number, attributes: readonly AttributeAbi[]): void {
     for (let attribute = 0; attribute < attributes.length; attribute++) {
       const { kind, args } = attributes[attribute] as AttributeAbi;
       this.#rows[`${of}_attributes`].push(id, attribute, kind);
-      for (const [position, value] of args.entries()) this.#rows[`${of}_attribute_args`].push(id, attribute, position, value);
+      for (let position = 0; position < args.length; position++)
+        this.#rows[`${of}_attribute_args`].push(id, attribute, position, args[position]);
     }
   }
 
-  readonly #calledOf = (key: string): number => this.#shared.called.of(key);
-  readonly #typeOf = ({ text }: MoveType): number => this.#shared.types.of(text);
+  #typeOf({ text }: MoveType): number {
+    return this.#shared.types.of(text);
+  }
 
   /** Rows of a list: whose it is, the place, what stands there. */
   #list(table: Table, id: number, items: readonly unknown[]): void {
     const rows = this.#rows[table];
     for (let position = 0; position < items.length; position++) rows.push(id, position, items[position]);
-  }
-
-  /** The same where the place stands last. */
-  #listBefore(table: Table, id: number, items: readonly unknown[]): void {
-    const rows = this.#rows[table];
-    for (let position = 0; position < items.length; position++) rows.push(id, items[position], position);
   }
 }
 

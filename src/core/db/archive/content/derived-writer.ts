@@ -60,12 +60,13 @@ export function derivedRowWriter() {
       const { abi, callees: called = [] } = one;
       typesOf(abi, types);
       for (const { signature } of one.functions) signatures.set(signature, signature);
-      const keys = called.map(({ module, name }) => {
+      const keys: string[] = [];
+      for (const { module, name } of called) {
         const callee: Called = [modules.of(module), name];
         const key = calledKey(callee);
         callees.set(key, callee);
-        return key;
-      });
+        keys.push(key);
+      }
       calledKeys.set(one, keys);
       for (const error of abi.errors) errors.set(errorKey(error), error);
     }
