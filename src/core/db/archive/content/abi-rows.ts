@@ -23,6 +23,8 @@ const DIGEST_DIGITS = 32;
 export type ModuleCalls = {
   /** Every called function once, in the order of their full names. */
   readonly callees: readonly ItemId[];
+  /** Their full names. */
+  readonly names: readonly string[];
   /** By the caller's name the places of what it calls in `callees`, each once, ascending; functions that call nothing are left out. */
   readonly ofFunction: ReadonlyMap<string, readonly number[]>;
 };
@@ -56,7 +58,7 @@ const NOTHING: readonly never[] = [];
 
 /** An ABI as rows. `calls` are those of the module's functions, undefined where they are not known. */
 export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows {
-  const names = calls?.callees.map(itemKey) ?? NOTHING;
+  const names = calls?.names ?? NOTHING;
   const [each, structRows]: [FunctionRow[], StructRow[]] = [[], []];
   for (const fn of abi.functions) each.push(functionRow(fn, `${abi.address}::`, calls?.ofFunction.get(fn.name) ?? NOTHING, names));
   for (const struct of abi.structs) structRows.push({ abi: struct, digest: digestOf(structContent(struct)) });
@@ -81,10 +83,6 @@ function eachOnce<Row extends FunctionRow | StructRow>(rows: readonly Row[]): re
 // Functions of this file, and no closures, are mapped over items: V8 throws away the compiled code of closures at each collection.
 function digestIn({ digest }: FunctionRow | StructRow): ContentDigest {
   return digest;
-}
-
-function itemKey({ module, name }: ItemId): string {
-  return `${moduleKey(module)}::${name}`;
 }
 
 function errorContent({ code, name, description }: ErrorCodeAbi): unknown {

@@ -66,13 +66,17 @@ export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
   named.sort(byName);
   // A plain function and a generic one of the same name are two handles, and hostile bytes may name a module by two.
   const callees: ItemId[] = [];
-  for (const [i, { handle, name }] of named.entries()) {
-    if (i === 0 || name !== named[i - 1]?.name) callees.push(handle);
+  const names: string[] = [];
+  for (const { handle, name } of named) {
+    if (name !== names.at(-1)) {
+      callees.push(handle);
+      names.push(name);
+    }
     places.set(handle, callees.length - 1);
   }
   const ofFunction = new Map<string, readonly number[]>();
   for (const { handle, callees } of module.functions) if (callees.length > 0) ofFunction.set(handle.name, placesOf(callees, places));
-  return { callees, ofFunction };
+  return { callees, names, ofFunction };
 }
 
 // Functions of this file, and no closures: V8 throws away the compiled code of those at each collection.

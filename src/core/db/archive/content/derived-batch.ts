@@ -133,7 +133,7 @@ export class DerivedBatch {
     for (let position = 0; position < abi.returns.length; position++)
       this.#rows.function_returns.push(position, id, this.#typeOf(abi.returns[position] as MoveType));
     this.#list("function_acquires", id, abi.acquires);
-    this.#addAttributes("function", id, abi.attributes);
+    this.#addAttributes(this.#rows.function_attributes, this.#rows.function_attribute_args, id, abi.attributes);
     for (const place of calls) this.#rows.function_calls.push(id, called[place]);
     return id;
   }
@@ -159,7 +159,7 @@ export class DerivedBatch {
       this.#addFields(id, place, fields, variant);
       place += fields.length;
     }
-    this.#addAttributes("struct", id, abi.attributes);
+    this.#addAttributes(this.#rows.struct_attributes, this.#rows.struct_attribute_args, id, abi.attributes);
     return id;
   }
 
@@ -183,12 +183,11 @@ export class DerivedBatch {
     return id;
   }
 
-  #addAttributes(of: "function" | "struct", id: number, attributes: readonly AttributeAbi[]): void {
+  #addAttributes(rows: unknown[], argRows: unknown[], id: number, attributes: readonly AttributeAbi[]): void {
     for (let attribute = 0; attribute < attributes.length; attribute++) {
       const { kind, args } = attributes[attribute] as AttributeAbi;
-      this.#rows[`${of}_attributes`].push(id, attribute, kind);
-      for (let position = 0; position < args.length; position++)
-        this.#rows[`${of}_attribute_args`].push(id, attribute, position, args[position]);
+      rows.push(id, attribute, kind);
+      for (let position = 0; position < args.length; position++) argRows.push(id, attribute, position, args[position]);
     }
   }
 

@@ -35,15 +35,17 @@ export function cutWord(word: string): string {
 
 /** Writes the index of words beside the rows that it follows from, in their transaction. */
 export class SearchWords {
+  readonly #names = new Set<string>();
   readonly #seen = new Set<string>();
   #rows: (readonly [word: string, name: string])[] = [];
 
   add(name: string, texts: readonly string[] = [name]): void {
     for (const text of texts) {
-      const key = `${name}\n${text}`;
-      if (this.#seen.has(key)) continue;
-      if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
-      this.#seen.add(key);
+      // Most texts are the names themselves, for which no key is made.
+      const [seen, key] = text === name ? [this.#names, name] : [this.#seen, `${name}\n${text}`];
+      if (seen.has(key)) continue;
+      if (seen.size >= REMEMBERED_MAX) seen.clear();
+      seen.add(key);
       for (const word of indexedWords(name, text)) this.#rows.push([word, name]);
     }
   }
@@ -65,6 +67,7 @@ export class SearchWords {
   }
 
   forget(): void {
+    this.#names.clear();
     this.#seen.clear();
     this.#rows = [];
   }

@@ -104,6 +104,8 @@ function bindValue(value: Value, kind: Kind | undefined): Cell {
 
 /** A cell of a bulk load as SQLite takes it. Integers may be bound as floating point here: an integer column converts them back. */
 export function bindCell(value: unknown, kind: Kind): Cell {
+  // First what nearly all cells are.
+  if (typeof value === "string" && kind !== "bytes") return value;
   if (value === null || value === undefined) return null;
   if (kind === "u64") return String(value);
   if (kind === "bytes" && typeof value === "string") return Buffer.from(value, "hex");
