@@ -5,12 +5,13 @@ import { compileCacheFolder } from "./compile-cache.mjs";
 // What only prints help needs no room for a night's work.
 const args = process.argv.slice(2);
 if (args.length > 0 && !args.some((arg) => ["--help", "-h", "help", "--version", "-V"].includes(arg))) {
-  const { collectOldGenerationSooner, growYoungGeneration } = await import("./heap.mjs");
+  const { collectOldGeneration, growYoungGeneration } = await import("./heap.mjs");
   // An export makes millions of short-lived texts and holds few: 7 % less CPU in the memory that it has (test/bench/results.md).
   if (args[0] === "export") growYoungGeneration(16);
   else {
     growYoungGeneration();
-    collectOldGenerationSooner();
+    // A night keeps little of what it reads, until it stores bytecode: then it collects as soon as the others.
+    collectOldGeneration(args[0] === "sync" || args[0] === "night" ? 120 : 60);
   }
 }
 const cache = compileCacheFolder();

@@ -1,6 +1,7 @@
 import type { ModuleAbi } from "../../../abi/model.ts";
 import { formatNodeAbi } from "../../../abi/node-json/format.ts";
 import { equalBytes, formatHex } from "../../../base/bytes.ts";
+import { collectSooner } from "../../../base/heap.ts";
 import { sha256 } from "../../../base/sha256.ts";
 import { present } from "../../../errors.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
@@ -110,6 +111,9 @@ export type Bytecodes = {
   readonly internAll: (tx: Transaction, modules: readonly SeenModule[]) => Promise<StoredBytecode[]>;
 };
 
+/** More bytecodes than this in one run, and its memory is what is short. */
+const QUIET = 100;
+
 /** Digests to remember, about 6 MB: the same packages are published at many addresses. */
 const MOST_REMEMBERED = 50_000;
 
@@ -184,6 +188,7 @@ export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Byte
       const rows = added.some(({ module }) => suspects.has(module)) ? undefined : writer;
       for (const [hex, id] of await addModules(tx, added, rows, alike)) stored.set(hex, id);
       written += added.length;
+      if (written > QUIET) collectSooner();
     }
     const told = new Set<string>();
     return hexes.map((hex) => {
