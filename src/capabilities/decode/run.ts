@@ -1,6 +1,5 @@
 import { decodeModule } from "../../core/abi/decode.ts";
 import { formatNodeAbi } from "../../core/abi/node-json/format.ts";
-import { formatFullModule } from "../../core/abi/print/full-json.ts";
 import { printable } from "../../core/base/printable.ts";
 import { sha256Hex } from "../../core/base/sha256.ts";
 import type { Io } from "../../core/cli/io.ts";
@@ -9,6 +8,7 @@ import { ConfigError } from "../../core/errors.ts";
 import { bytecodesIn } from "../../core/exchange/modules/read-modules.ts";
 import { DecodeError } from "../../core/move/decode-error.ts";
 import { isScript, readBytecodeVersion } from "../../core/move/module/self-id.ts";
+import { formatFullModule } from "./full-json.ts";
 
 /** Decodes the modules of one file, or of stdin for `-`: a line for each. Whatever the file is, it gives a line and throws nothing. */
 export async function decodeFile(io: Pick<Io, "stdin">, file: string, full: boolean) {

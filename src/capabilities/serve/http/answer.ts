@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import type { ArchiveHead } from "../../../core/db/archive/read/archive-head.ts";
 import { MovedexError } from "../../../core/errors.ts";
+import type { ArchiveHead } from "../operations/archive-head.ts";
 
 /** The content types of a node's answers, character for character. Source: aptos-core `api/types/src/mime_types.rs`, `api/src/spec.rs`. */
 export const contentTypes = {

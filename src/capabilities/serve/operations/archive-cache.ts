@@ -1,7 +1,6 @@
 import { decodeModule } from "../../../core/abi/decode.ts";
 import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../../../core/abi/node-json/format.ts";
 import type { Clock } from "../../../core/base/time.ts";
-import type { ArchiveHead } from "../../../core/db/archive/read/archive-head.ts";
 import type { Integer } from "../../../core/db/engine/engine.ts";
 import { isUnavailable } from "../../../core/db/engine/errors.ts";
 import type { Address } from "../../../core/move/address.ts";
@@ -9,6 +8,7 @@ import { ifDecodable } from "../../../core/move/decode-error.ts";
 import type { BodyFormat } from "../http/answer.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 import type { ServeLimits } from "../serve-limits.ts";
+import type { ArchiveHead } from "./archive-head.ts";
 import type { RowId, ServedArchive } from "./served-archive.ts";
 import { moduleKey } from "./state-key.ts";
 

@@ -1,8 +1,8 @@
-import { formatModuleId } from "../../move/module-id.ts";
-import { formatMoveType } from "../../move/types/format-type.ts";
-import type { Ability } from "../../move/types/make-type.ts";
-import type { DecodedModule } from "../decode.ts";
-import type { FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi } from "../model.ts";
+import type { DecodedModule } from "../../core/abi/decode.ts";
+import type { FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi } from "../../core/abi/model.ts";
+import { formatModuleId } from "../../core/move/module-id.ts";
+import { formatMoveType } from "../../core/move/types/format-type.ts";
+import type { Ability } from "../../core/move/types/make-type.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
