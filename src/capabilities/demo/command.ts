@@ -1,4 +1,9 @@
-import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { rmSync } from "node:fs";
+import type { Io, RunCommand } from "../../core/cli/io.ts";
+import { capture } from "../../core/cli/jobs/each-section.ts";
+import { type CommandLine, MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { MovedexError } from "../../core/errors.ts";
+import { exitCodes } from "../../core/exit-codes.ts";
 
 export function demoCommand(): MovedexCommand {
   return new MovedexCommand("demo")
@@ -8,5 +13,71 @@ export function demoCommand(): MovedexCommand {
     )
     .option("--open", "then open the archive's pages in a browser; Ctrl-C ends it")
     .examples("demo")
-    .runs(async (line, { open = false }: { open?: boolean }) => (await import("./run.ts")).runDemo(line, open));
+    .runs((line, { open = false }: { open?: boolean }) => runDemo(line, open));
+}
+
+/** The archive of the demonstration. The name is fixed, so that no option can name an archive that is worth keeping. */
+const DATABASE = "movedex-demo.db";
+
+/** What a command's output is piped through in the line that is printed, and the same done here. */
+type Filter = { readonly pipe: string; readonly keep: (lines: readonly string[]) => readonly string[] };
+
+/** `of` is the capability that answers it, where the core does not. */
+type DemoStep = { readonly command: string; readonly of?: string; readonly shown?: Filter; readonly remark?: string };
+
+const head = (count: number): Filter => ({ pipe: `head -n ${count}`, keep: (lines) => lines.slice(0, count) });
+const tail = (count: number): Filter => ({ pipe: `tail -n ${count}`, keep: (lines) => lines.slice(-count) });
+const grep = (words: string): Filter => ({
+  pipe: `grep '${words}'`,
+  keep: (lines) => lines.filter((line) => line.includes(words)),
+});
+
+const firstNight: DemoStep = { command: "sync --rate 0", shown: head(2) };
+const afterwards: readonly DemoStep[] = [
+  { command: "sync --rate 0", shown: head(2), remark: "a day later" },
+  { command: "show pool::quote", shown: tail(1) },
+  { command: "diff previous latest", of: "compare", shown: head(6) },
+  { command: "explain pool 3", of: "explain", shown: head(2) },
+  { command: "report", of: "report", shown: grep("breaks clients") },
+];
+
+/**
+ * Runs `demo`: a night, a day of upgrades, a second night, then questions, each printed as a person would type it, about 25
+ * lines. With `isOpened` it then serves the pages until a stop signal. @throws MovedexError when a command fails
+ */
+async function runDemo({ io, run, capabilities }: CommandLine, isOpened = false): Promise<void> {
+  for (const suffix of ["", "-wal", "-shm", ".lock"]) rmSync(DATABASE + suffix, { force: true });
+  const { createSampleLedger, startSimNode } = await import("../../../sim/index.ts");
+  const sample = createSampleLedger();
+  await using node = await startSimNode({ ledger: sample.ledger });
+  const settings = { MOVEDEX_RPC_URL: node.url, DATABASE_URL: DATABASE };
+  const quiet: Io = { ...io, env: { ...io.env, ...settings }, stderrIsTerminal: false };
+  await outputOf(["targets", "add", ...sample.codeAccounts, sample.trader], quiet, run);
+  await io.stdout(`$ export MOVEDEX_RPC_URL=${node.url} DATABASE_URL=${DATABASE}\n`);
+  await show(firstNight, io, quiet, run);
+  sample.passDay();
+  const names = capabilities.map(({ name }) => name);
+  for (const step of afterwards) if (step.of === undefined || names.includes(step.of)) await show(step, io, quiet, run);
+  io.stderr(
+    `\nThe archive is ${DATABASE}. To look around in it: movedex status --db ${DATABASE}${isOpened ? "" : `, or movedex open --db ${DATABASE}`}\n`,
+  );
+  if (isOpened) await run(["open", "--db", DATABASE], io);
+}
+
+async function show({ command, shown, remark }: DemoStep, io: Io, quiet: Io, run: RunCommand): Promise<void> {
+  await io.stdout(`$ movedex ${command}${shown ? ` | ${shown.pipe}` : ""}${remark ? `   # ${remark}` : ""}\n`);
+  const lines = (await outputOf(command.split(" "), quiet, run)).trimEnd().split("\n");
+  await io.stdout(`${(shown ? shown.keep(lines) : lines).join("\n")}\n`);
+}
+
+async function outputOf(argv: readonly string[], io: Io, run: RunCommand): Promise<string> {
+  let stderr = "";
+  const keep = (text: string): void => {
+    stderr += text;
+  };
+  const { code, stdout } = await capture(argv, { ...io, stderr: keep }, run);
+  if (code !== exitCodes.done.code) {
+    throw new MovedexError("MOVEDEX_DEMO", `\`movedex ${argv.join(" ")}\` ended with exit code ${code}: ${stderr.trim()}`);
+  }
+  return stdout;
 }

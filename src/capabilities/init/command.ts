@@ -1,14 +1,14 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Command, Option } from "commander";
-import { systemReason } from "../../core/base/files.ts";
+import { makeDirectory, packageFile, systemReason } from "../../core/base/files.ts";
 import { printable } from "../../core/base/printable.ts";
 import type { Io } from "../../core/cli/io.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { parserOf, repeatable } from "../../core/cli/options/options.ts";
 import { systemCode } from "../../core/cli/options/text-file.ts";
 import { ConfigError } from "../../core/errors.ts";
-import { type NetworkName, networks } from "../../core/node/networks.ts";
-import type { ScheduleName } from "./run.ts";
+import { type NetworkName, type NetworkPreset, networks } from "../../core/node/networks.ts";
 
 type InitFlags = {
   readonly network: readonly NetworkName[];
@@ -48,14 +48,12 @@ export function initCommand(): MovedexCommand {
         throw new ConfigError(
           "a schedule is for one network. Name one with --network, or run several with `movedex night --config FILE`; `movedex init` writes that file.",
         );
-      const { writeSchedules } = await import("./run.ts");
       await writeSchedules(io, schedules, file ?? ".", network);
     });
 }
 
 /** @throws ConfigError when the file is there already, or cannot be written */
 async function writeSettings(file: string, names: readonly NetworkName[], program: Command | null, io: Io): Promise<void> {
-  const { settingsTemplate } = await import("./run.ts");
   const night = program?.commands.find((command) => command.name() === "night");
   const text = settingsTemplate(names, night?.options ?? []);
   if (file === "-") return await io.stdout(text);
@@ -70,4 +68,119 @@ async function writeSettings(file: string, names: readonly NetworkName[], progra
     });
   }
   io.stderr(`movedex: wrote ${printable(file)}; \`movedex doctor --config ${printable(file)}\` prints the settings in force\n`);
+}
+
+/** What is written behind a key that is left as a comment; the section's name and its preset are at hand. */
+type Example = (name: string, preset: NetworkPreset) => string;
+
+/** Options of a night that are worth a line, by the help's headings, each with an example. */
+const examples: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
+  Pace: {
+    rate: (_, { rate }) => `${rate}`,
+    concurrency: (_, { concurrency }) => `${concurrency}`,
+    "max-requests": () => "20000",
+    "max-duration": () => '"6h"',
+  },
+  "Steps of a night": {
+    lag: (_, { lag }) => `${lag}`,
+    backfill: () => '"1d"',
+    "trace-requests": () => "1000",
+    slices: () => "7",
+    backup: (name) => `"backups/${name}/"`,
+    keep: () => "14",
+    report: (name) => `"${name}-changes.md"`,
+  },
+  Monitoring: { "metrics-file": (name) => `"${name}.prom"`, "summary-file": (name) => `"${name}-runs.jsonl"` },
+};
+
+const HEAD = `# Settings of movedex, for --config. A key is a long option without its dashes: \`movedex night --help\` explains each.
+# What stands here, before the first [section], holds for every network; a section stands over it, an option on the
+# command line over both. [section.sync] or [sync] holds keys for one command alone. Paths count from this file's folder.
+# [section.tell.team] is a receiver of alerts: \`movedex tell --help\` has its keys.
+# \`movedex doctor --config FILE\` prints what is in force and where it comes from.
+
+# Whom the node's operator can write to; sent in the User-Agent.
+# contact = "you@example.org"
+`;
+
+const SECRETS = (name: string): string => `# Secrets stay in the environment: these name the variables that hold them.
+# api-key-env = "${name.toUpperCase().replaceAll("-", "_")}_API_KEY"
+# ping-url-env = "${name.toUpperCase().replaceAll("-", "_")}_PING_URL"
+# webhook-env = "${name.toUpperCase().replaceAll("-", "_")}_WEBHOOK_URL"
+# webhook-secret-env = "${name.toUpperCase().replaceAll("-", "_")}_WEBHOOK_SECRET"
+`;
+
+/** A settings file with a section for each network, in which everything but the database's name is a comment. */
+function settingsTemplate(names: readonly NetworkName[], options: readonly Option[]): string {
+  return [HEAD, ...names.map((name) => section(name, networks[name], options))].join("\n");
+}
+
+function section(name: NetworkName, preset: NetworkPreset, options: readonly Option[]): string {
+  const parts = Object.entries(examples).map(([heading, keys]) => {
+    const lines = Object.entries(keys).map(([key, example]) => {
+      const option = options.find(({ long }) => long === `--${key}`);
+      return `# ${option?.description ?? ""}\n# ${key} = ${example(name, preset)}\n`;
+    });
+    return `# --- ${heading}\n${lines.join("")}`;
+  });
+  return `[${name}]\n# The node: ${preset.url}. For another one of this chain: rpc = "https://host/v1"\ndb = "${name}.db"\n${SECRETS(name)}\n${parts.join("\n")}`;
+}
+
+/** The files that run a night without a person, by who runs them, and what to do with them. */
+const schedules = {
+  cron: {
+    files: ["crontab", "logrotate"],
+    next: "edit `crontab`, then add its lines with `crontab -e`; copy `logrotate` to /etc/logrotate.d/movedex",
+  },
+  systemd: {
+    files: [
+      "movedex.service",
+      "movedex.timer",
+      "movedex-weekly.service",
+      "movedex-weekly.timer",
+      "movedex-failed@.service",
+      "movedex-serve.service",
+    ],
+    next: "check the path of movedex in ExecStart against `command -v movedex`, and copy the files to /etc/systemd/system",
+  },
+  kubernetes: { files: ["cronjob.yaml", "workers.yaml"], next: "name your image in the files, then `kubectl apply -f cronjob.yaml`" },
+  monitoring: {
+    files: ["prometheus-rules.yaml", "grafana-dashboard.json"],
+    next: "name the rules in `rule_files` of prometheus.yml, and import the dashboard in Grafana",
+  },
+} as const;
+
+type ScheduleName = keyof typeof schedules;
+
+/** The network that the files of the package name. */
+const EXAMPLE: NetworkName = "aptos-mainnet";
+
+/**
+ * Writes the files of schedules into a directory, for a network; `-` prints them.
+ * @throws ConfigError when one of the files is there already or cannot be written; then none is
+ */
+async function writeSchedules(io: Io, names: readonly ScheduleName[], directory: string, network: NetworkName): Promise<void> {
+  const files = names.flatMap((name) => schedules[name].files.map((file) => ({ file, text: exampleText(file, network) })));
+  if (directory === "-") return await io.stdout(files.map(({ text }) => text).join("\n"));
+  const present = files.find(({ file }) => existsSync(join(directory, file)));
+  if (present !== undefined) throw notWritten(join(directory, present.file), "it exists. Name another directory, or `-` for stdout");
+  for (const { file, text } of files) {
+    const path = join(directory, file);
+    try {
+      makeDirectory(directory);
+      writeFileSync(path, text, { flag: "wx" });
+    } catch (error) {
+      throw notWritten(path, `${systemReason(error)}. Name another directory, or check its permissions`, error);
+    }
+    await io.stdout(`wrote ${printable(path)}\n`);
+  }
+  for (const name of names) io.stderr(`movedex: next, ${schedules[name].next}.\n`);
+}
+
+function exampleText(file: string, network: NetworkName): string {
+  return readFileSync(packageFile(join("jobs", "examples", file)), "utf8").replaceAll(EXAMPLE, network);
+}
+
+function notWritten(file: string, reason: string, cause?: unknown): ConfigError {
+  return new ConfigError(`could not write \`${printable(file)}\`: ${reason}.`, { facts: { file }, cause });
 }
