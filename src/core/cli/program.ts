@@ -1,4 +1,5 @@
 import { type Argument, type Command, CommanderError, Option } from "commander";
+import type { Env, SettingsInForce } from "../../capabilities/settings/settings.ts";
 import { packageVersion } from "../base/files.ts";
 import { printableLines } from "../base/printable.ts";
 import { unreachable } from "../errors.ts";
@@ -9,7 +10,6 @@ import { coreCommands, lastCommands } from "./core-commands.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { NARROWEST_WRAP, Program } from "./movedex-command.ts";
 import { addRetiredOptions, nameRetired } from "./options/retired.ts";
-import type { Env, SettingsInForce } from "./settings/settings.ts";
 
 /** Adds to every command with a database how its schema and a settings file are named. */
 function addDatabaseOptions(program: Command): void {
@@ -44,7 +44,9 @@ export async function buildProgram(
   argv: readonly string[] = [],
 ): Promise<Program> {
   const hasFile = argv.some((word) => /^--(config|section)(=|$)/.test(word));
-  const settings = hasFile ? new (await import("./settings/settings.ts")).Settings(argv, processIo.env) : noSettings(argv, processIo.env);
+  const settings = hasFile
+    ? new (await import("../../capabilities/settings/settings.ts")).Settings(argv, processIo.env)
+    : noSettings(argv, processIo.env);
   const chooseTargets = capabilities.find((one) => one.chooseTargets !== undefined)?.chooseTargets;
   const io: Io = { ...processIo, env: settings.env, chooseTargets };
   const version = packageVersion();

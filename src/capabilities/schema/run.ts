@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { markdownTable } from "../../../base/document.ts";
-import { packageFile } from "../../../base/files.ts";
-import { didYouMean, nearestNames, suggestNames } from "../../../base/names.ts";
-import { printable } from "../../../base/printable.ts";
-import { type RelationDocument, relations } from "../../../db/schema/documentation.ts";
+import { markdownTable } from "../../core/base/document.ts";
+import { packageFile } from "../../core/base/files.ts";
+import { didYouMean, nearestNames, suggestNames } from "../../core/base/names.ts";
+import { printable } from "../../core/base/printable.ts";
+import { dataWidth, type Io } from "../../core/cli/io.ts";
+import { jsonLine } from "../../core/cli/output/json-line.ts";
+import { type RelationDocument, relations } from "../../core/db/schema/documentation.ts";
+import { ConfigError } from "../../core/errors.ts";
 import {
   datasetteMetadata,
   dbtSources,
@@ -13,10 +16,7 @@ import {
   relationListText,
   relationsMarkdown,
   relationsText,
-} from "../../../db/schema/relation-list.ts";
-import { ConfigError } from "../../../errors.ts";
-import { dataWidth, type Io } from "../../io.ts";
-import { jsonLine } from "../../output/json-line.ts";
+} from "./relation-list.ts";
 
 export type SchemaFlags = {
   readonly all?: boolean;

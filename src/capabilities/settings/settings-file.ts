@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Command, Option } from "commander";
-import { systemReason } from "../../base/files.ts";
-import { suggestNames } from "../../base/names.ts";
-import { printable } from "../../base/printable.ts";
-import { ConfigError } from "../../errors.ts";
-import { type NetworkName, networks } from "../../node/networks.ts";
-import { databasePath } from "../config.ts";
-import { isRefusedKey, retiredCommand } from "../options/retired.ts";
+import { systemReason } from "../../core/base/files.ts";
+import { suggestNames } from "../../core/base/names.ts";
+import { printable } from "../../core/base/printable.ts";
+import { databasePath } from "../../core/cli/config.ts";
+import { isRefusedKey, retiredCommand } from "../../core/cli/options/retired.ts";
+import { ConfigError } from "../../core/errors.ts";
+import { type NetworkName, networks } from "../../core/node/networks.ts";
 import {
   EXTRA_KEYS,
   isSecretKey,

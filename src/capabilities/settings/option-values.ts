@@ -1,12 +1,12 @@
 import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError, type Option } from "commander";
-import { printable } from "../../base/printable.ts";
-import { holdsPassword } from "../../db/engine/place.ts";
-import { ConfigError } from "../../errors.ts";
-import { parseBaseUrl } from "../../node/http/base-url.ts";
-import { DeclaredCommand } from "../options/declared-command.ts";
-import { retiredReceiverKeys } from "../options/retired.ts";
-import type { NamedPlace, TellFlags } from "../options/shared-flags.ts";
+import { printable } from "../../core/base/printable.ts";
+import { DeclaredCommand } from "../../core/cli/options/declared-command.ts";
+import { retiredReceiverKeys } from "../../core/cli/options/retired.ts";
+import type { NamedPlace, TellFlags } from "../../core/cli/options/shared-flags.ts";
+import { holdsPassword } from "../../core/db/engine/place.ts";
+import { ConfigError } from "../../core/errors.ts";
+import { parseBaseUrl } from "../../core/node/http/base-url.ts";
 
 /** A value of a settings file, as its TOML has it. */
 export type SettingValue = string | number | bigint | boolean | readonly (string | number | bigint)[];

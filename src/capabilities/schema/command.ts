@@ -1,4 +1,4 @@
-import { MovedexCommand } from "../../movedex-command.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 
 export function schemaCommand(): MovedexCommand {
   return new MovedexCommand("schema")
@@ -6,7 +6,7 @@ export function schemaCommand(): MovedexCommand {
     .description("List the views and tables, or print the columns of one. Needs no database.")
     .argument("[name]", "the view or table whose columns to print; with datasette the file's name without .db; with json-schema a command")
     .suggests("", async () => {
-      const { relations } = await import("../../../db/schema/documentation.ts");
+      const { relations } = await import("../../core/db/schema/documentation.ts");
       return relations.map(({ name, meaning }) => ({ name, description: meaning }));
     })
     .option("--all", "print the columns of every view")

@@ -1,10 +1,10 @@
 import type { Command, Option } from "commander";
-import { ConfigError } from "../../errors.ts";
-import { readVariable, SECRET_VARIABLES } from "../config.ts";
-import type { Io } from "../io.ts";
-import { DeclaredCommand } from "../options/declared-command.ts";
-import { isRetiredFormat, nameRetired } from "../options/retired.ts";
-import type { NamedPlace } from "../options/shared-flags.ts";
+import { readVariable, SECRET_VARIABLES } from "../../core/cli/config.ts";
+import type { Io } from "../../core/cli/io.ts";
+import { DeclaredCommand } from "../../core/cli/options/declared-command.ts";
+import { isRetiredFormat, nameRetired } from "../../core/cli/options/retired.ts";
+import type { NamedPlace } from "../../core/cli/options/shared-flags.ts";
+import { ConfigError } from "../../core/errors.ts";
 import {
   keysOf,
   NAMED_SECRETS,
