@@ -14,8 +14,10 @@ import { importing } from "./capabilities/import/index.ts";
 import { init } from "./capabilities/init/index.ts";
 import { postgresql } from "./capabilities/postgresql/index.ts";
 import { report } from "./capabilities/report/index.ts";
+import { schema } from "./capabilities/schema/index.ts";
 import { search } from "./capabilities/search/index.ts";
 import { serve } from "./capabilities/serve/index.ts";
+import { settings } from "./capabilities/settings/index.ts";
 import { trace } from "./capabilities/trace/index.ts";
 import { typings } from "./capabilities/typings/index.ts";
 import { uses } from "./capabilities/uses/index.ts";
@@ -29,11 +31,13 @@ import type { Capability } from "./core/cli/capability.ts";
  */
 export const capabilities: readonly Capability[] = [
   postgresql,
+  settings,
   cadence,
   doctor,
   init,
   decode,
   cookbook,
+  schema,
   backfill,
   trace,
   watch,

@@ -56,7 +56,7 @@ const doors: Record<string, RegExp> = {
   "csv-parse": /^core\/exchange\/lists\//,
   "hyparquet-writer": /^capabilities\/export\//,
   diff: /^core\/abi\/compare\//,
-  "smol-toml": /^core\/cli\/settings\//,
+  "smol-toml": /^capabilities\/settings\//,
   commander: /^(core\/cli\/|capabilities\/|main\.ts$)/,
 };
 

@@ -9,6 +9,7 @@ import { readIfAble, withStore } from "../../core/cli/jobs/store-access.ts";
 import { chooseNode } from "../../core/cli/options/node-session.ts";
 import { retiredSetting } from "../../core/cli/options/retired.ts";
 import { printJson } from "../../core/cli/output/json-line.ts";
+import type { SettingsInForce } from "../../core/cli/settings.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { moduleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -23,7 +24,6 @@ import { deliveryQueries } from "../../core/work/alerts/deliveries.ts";
 import { watchQueries } from "../../core/work/alerts/watches.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
-import type { SettingsInForce } from "../settings/settings.ts";
 import { type CheckResult, checkNode, type DoctorFlags, fail, ok, tryCheck, warn } from "./node.ts";
 
 /** Looks at the database and the disk under it, and tells which chain the database is of (null: none yet). */

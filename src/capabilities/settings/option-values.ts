@@ -4,12 +4,10 @@ import { printable } from "../../core/base/printable.ts";
 import { DeclaredCommand } from "../../core/cli/options/declared-command.ts";
 import { retiredReceiverKeys } from "../../core/cli/options/retired.ts";
 import type { NamedPlace, TellFlags } from "../../core/cli/options/shared-flags.ts";
+import type { SettingValue } from "../../core/cli/settings.ts";
 import { holdsPassword } from "../../core/db/engine/place.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { parseBaseUrl } from "../../core/node/http/base-url.ts";
-
-/** A value of a settings file, as its TOML has it. */
-export type SettingValue = string | number | bigint | boolean | readonly (string | number | bigint)[];
 
 export type SettingKeys = ReadonlyMap<string, SettingValue>;
 

@@ -5,17 +5,10 @@ import { suggestNames } from "../../core/base/names.ts";
 import { printable } from "../../core/base/printable.ts";
 import { databasePath } from "../../core/cli/config.ts";
 import { isRefusedKey, retiredCommand } from "../../core/cli/options/retired.ts";
+import type { SectionDatabase, SettingValue } from "../../core/cli/settings.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type NetworkName, networks } from "../../core/node/networks.ts";
-import {
-  EXTRA_KEYS,
-  isSecretKey,
-  placeKeys,
-  type SettingKeys,
-  type SettingsTable,
-  type SettingValue,
-  typedValue,
-} from "./option-values.ts";
+import { EXTRA_KEYS, isSecretKey, placeKeys, type SettingKeys, type SettingsTable, typedValue } from "./option-values.ts";
 
 /** A settings file. Its tables stand in an order in which later ones override earlier ones: the head first, a command's own last. */
 export type SettingsFile = {
@@ -233,8 +226,6 @@ function sectionKeys({ tables }: SettingsFile, name: string, command?: string): 
 function list(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
-
-export type SectionDatabase = { readonly name: string; readonly database: string };
 
 /**
  * The database of each section; no two may share one. `readVariable` reads the environment variable that a key names.

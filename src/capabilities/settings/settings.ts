@@ -4,17 +4,9 @@ import type { Io } from "../../core/cli/io.ts";
 import { DeclaredCommand } from "../../core/cli/options/declared-command.ts";
 import { isRetiredFormat, nameRetired } from "../../core/cli/options/retired.ts";
 import type { NamedPlace } from "../../core/cli/options/shared-flags.ts";
+import type { AppliedSetting, Env, SectionToRun, SettingsInForce, SettingValue } from "../../core/cli/settings.ts";
 import { ConfigError } from "../../core/errors.ts";
-import {
-  keysOf,
-  NAMED_SECRETS,
-  optionsOf,
-  readNamedPlace,
-  type SettingsTable,
-  type SettingValue,
-  setOption,
-  typedValue,
-} from "./option-values.ts";
+import { keysOf, NAMED_SECRETS, optionsOf, readNamedPlace, type SettingsTable, setOption, typedValue } from "./option-values.ts";
 import {
   chooseSections,
   fault,
@@ -22,7 +14,6 @@ import {
   networkOfSection,
   placeName,
   readSettingsFile,
-  type SectionDatabase,
   type SettingsFile,
   sectionDatabases,
 } from "./settings-file.ts";
@@ -48,36 +39,16 @@ export function checkValues({ path, tables }: SettingsFile, optionsByCommand: Re
   }
 }
 
-export type Env = Readonly<Record<string, string | undefined>>;
-
-/** A key that applies to the running command, and its place in the file. */
-export type AppliedSetting = { readonly key: string; readonly value: SettingValue; readonly place: string };
-
-/** One of several sections, with the URL that is told how it goes; undefined for none. */
-export type SectionToRun = SectionDatabase & { readonly pingUrl: string | undefined };
-
 type SettingsFlags = { readonly config?: string; readonly section?: string; readonly network?: string };
 
 /** Commands that go by a key of another command's table where their own does not have it. */
 const FOLLOWED: ReadonlyMap<string, readonly [command: string, key: string]> = new Map([["gaps", ["sync", "retry-gaps"]]]);
 
-/** What a command asks of the settings. */
-export type SettingsInForce = Pick<
-  Settings,
-  "argv" | "env" | "applied" | "sections" | "addTo" | "forOthers" | "wordsFor" | "flagsFor" | "places" | "wordsForPlaces"
->;
-
-/**
- * The settings file of one command line. A flag overrides the file, and the file the environment. In the file, a command's own table
- * overrides its section, and a section the file's head.
- */
-export class Settings {
-  /** The command line, for running it again for each section. */
+/** The settings file of one command line. */
+export class Settings implements SettingsInForce {
   readonly argv: readonly string[];
-  /** The environment for the command, with the secrets that the file names. */
   readonly env: Record<string, string | undefined>;
   applied: readonly AppliedSetting[] = [];
-  /** The sections to run one after the other; undefined when the command runs once. */
   sections: readonly SectionToRun[] | undefined;
   #file: SettingsFile | undefined;
   #section: string | undefined;
@@ -90,13 +61,11 @@ export class Settings {
     this.env = { ...env };
   }
 
-  /** Has every command below `program` read the file before it runs. */
   addTo(program: Command): void {
     this.#optionsOf = new Map(program.commands.map((command) => [command.name(), optionsOf(command)]));
     program.hook("preAction", (_, command) => this.#apply(command));
   }
 
-  /** The keys that the running command has no option for. Those of a command's own table have its name in front: `sync.cross-check`. */
   forOthers(): AppliedSetting[] {
     const found = new Map<string, AppliedSetting>();
     const isApplied = (key: string): boolean => this.#running.has(key) || this.applied.some((setting) => setting.key === key);
@@ -109,7 +78,6 @@ export class Settings {
     return [...found.values()];
   }
 
-  /** The settings of `command` as a step of the running command: its own table, and the keys that the running command has no option for. */
   wordsFor(command: string): string[] {
     const words = new Map<string, string[]>();
     for (const { key, option, value } of this.#settingsOf(command)) {
@@ -120,7 +88,6 @@ export class Settings {
     return [...words.values()].flat();
   }
 
-  /** The same as the values of all options of a command, as if the words had been typed. What went with this version is said. */
   flagsFor<Flags>(command: Command, io: Pick<Io, "stderr">): Flags {
     for (const { option, value } of this.#settingsOf(command.name()))
       setOption(command, option, value, { file: this.#file?.path ?? "", place: placeName(this.#file?.path ?? "", this.#section) });
@@ -138,10 +105,6 @@ export class Settings {
     );
   }
 
-  /**
-   * The places for alerts that the file names; those of the section override those of the head.
-   * @throws ConfigError if a variable is not set
-   */
   places(): NamedPlace[] {
     const file = this.#file;
     if (file === undefined) return [];
@@ -150,7 +113,6 @@ export class Settings {
     return [...byName.values()].map((table) => readNamedPlace(table, file.path, (key, value) => this.#readVariable(key, value)));
   }
 
-  /** Words by which a command of a job reads the same part of the file itself; none where the file names no place. */
   wordsForPlaces(): string[] {
     const file = this.#file;
     if (file === undefined || this.places().length === 0) return [];

@@ -3,6 +3,7 @@ import type { LoadChooser } from "../crawl/targets/choice.ts";
 import type { ServerDatabases } from "../db/engine/place.ts";
 import type { Io } from "./io.ts";
 import type { NightPart } from "./night-part.ts";
+import type { SettingsReader } from "./settings.ts";
 
 /** The headings of the help, in its order. What stands below none is not shown. */
 export const headings = [
@@ -38,6 +39,8 @@ export type Capability = {
   readonly openDatabase?: ServerDatabases;
   /** Chooses the accounts of a night under a budget; else it reads those that were read longest ago. */
   readonly chooseTargets?: LoadChooser;
+  /** Reads settings from a file. */
+  readonly settings?: SettingsReader;
   /** What it adds to commands of others, by their names. The command says what that is. */
   readonly addsTo?: Readonly<Record<string, () => Promise<object>>>;
   /** What it does in a night. */

@@ -17,7 +17,6 @@ export const coreCommands: Commands = {
   },
   "Ask the archive:": {
     query: async (capabilities) => (await import("./commands/query/command.ts")).queryCommand(capabilities),
-    schema: async () => (await import("../../capabilities/schema/command.ts")).schemaCommand,
   },
   "Look after the archive:": {
     status: async () => (await import("./commands/status/command.ts")).statusCommand,

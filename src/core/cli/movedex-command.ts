@@ -1,11 +1,11 @@
 import type { Command, ErrorOptions } from "commander";
-import type { SettingsInForce } from "../../capabilities/settings/settings.ts";
 import { unreachable } from "../errors.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
 import type { Capability } from "./capability.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { DeclaredCommand } from "./options/declared-command.ts";
 import { retiredCommand } from "./options/retired.ts";
+import type { SettingsInForce } from "./settings.ts";
 
 /** Descriptions are wrapped down to this many characters: beside the longest options on a terminal of 60 columns. */
 export const NARROWEST_WRAP = 20;

@@ -1,4 +1,3 @@
-import type { SettingsInForce } from "../../capabilities/settings/settings.ts";
 import type { SyncSummary } from "../crawl/night/summary.ts";
 import type { RecordCadence } from "../crawl/targets/targets.ts";
 import type { Engine } from "../db/engine/engine.ts";
@@ -6,6 +5,7 @@ import type { ExitName } from "../exit-codes.ts";
 import type { Io } from "./io.ts";
 import type { DeclaredCommand } from "./options/declared-command.ts";
 import type { AgeFlags, DatabaseFlags, NodeFlags, NotifyFlags } from "./options/shared-flags.ts";
+import type { SettingsInForce } from "./settings.ts";
 
 /** The options of `night` itself; its parts add their own. */
 export type NightFlags = DatabaseFlags &

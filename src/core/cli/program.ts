@@ -1,5 +1,4 @@
 import { type Argument, type Command, CommanderError, Option } from "commander";
-import type { Env, SettingsInForce } from "../../capabilities/settings/settings.ts";
 import { packageVersion } from "../base/files.ts";
 import { printableLines } from "../base/printable.ts";
 import { unreachable } from "../errors.ts";
@@ -10,16 +9,15 @@ import { coreCommands, lastCommands } from "./core-commands.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { NARROWEST_WRAP, Program } from "./movedex-command.ts";
 import { addRetiredOptions, nameRetired } from "./options/retired.ts";
+import { noSettings, type SettingsReader } from "./settings.ts";
 
 /** Adds to every command with a database how its schema and a settings file are named. */
-function addDatabaseOptions(program: Command): void {
+function addDatabaseOptions(program: Command, reader: SettingsReader | undefined): void {
   const commands = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
-  for (const command of commands.filter(hasDatabase))
-    command
-      .option("--schema <name>", "the schema in a PostgreSQL database (default: movedex)")
-      .optionsGroup("Settings file:")
-      .option("--config <file>", "read options from this TOML file; the command line overrides it. `movedex init` writes one")
-      .option("--section <name>", "the section of the file (default: the only one, or that of --network)");
+  for (const command of commands.filter(hasDatabase)) {
+    command.option("--schema <name>", "the schema in a PostgreSQL database (default: movedex)");
+    reader?.declare(command);
+  }
 }
 
 /** Makes `--db` the database to use, `--schema` a part of its address. @throws ConfigError for a bad address, or a schema in a file */
@@ -43,10 +41,9 @@ export async function buildProgram(
   capabilities: readonly Capability[],
   argv: readonly string[] = [],
 ): Promise<Program> {
-  const hasFile = argv.some((word) => /^--(config|section)(=|$)/.test(word));
-  const settings = hasFile
-    ? new (await import("../../capabilities/settings/settings.ts")).Settings(argv, processIo.env)
-    : noSettings(argv, processIo.env);
+  const reader = capabilities.find((one) => one.settings !== undefined)?.settings;
+  const hasFile = reader?.isAsked(argv) === true;
+  const settings = hasFile ? await reader.open(argv, processIo.env) : noSettings(argv, processIo.env);
   const chooseTargets = capabilities.find((one) => one.chooseTargets !== undefined)?.chooseTargets;
   const io: Io = { ...processIo, env: settings.env, chooseTargets };
   const version = packageVersion();
@@ -79,7 +76,7 @@ export async function buildProgram(
     if (isAlone && name !== first) continue;
     program.addCommand((await load(capabilities))(io).helpGroup(heading), { hidden: heading === "" });
   }
-  addDatabaseOptions(program);
+  addDatabaseOptions(program, reader);
   addRetiredOptions(program);
   settings.addTo(program);
   // What runs for each section of a settings file has no database of its own.
@@ -117,21 +114,4 @@ function describeValue(value: Option | Argument, isTyped: boolean): string {
     ...(isTyped && defaultValue !== undefined ? [`default: ${defaultValueDescription ?? String(defaultValue)}`] : []),
   ];
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
-}
-
-/** What holds for a command line that names no settings file. */
-function noSettings(argv: readonly string[], env: Env): SettingsInForce {
-  const none = () => [];
-  return {
-    argv,
-    env: { ...env },
-    applied: [],
-    sections: undefined,
-    addTo: () => {},
-    forOthers: none,
-    wordsFor: none,
-    flagsFor: <Flags>(command: Command) => command.opts() as Flags,
-    places: none,
-    wordsForPlaces: none,
-  };
 }

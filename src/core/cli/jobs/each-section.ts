@@ -1,4 +1,3 @@
-import type { SectionToRun } from "../../../capabilities/settings/settings.ts";
 import { printable } from "../../base/printable.ts";
 import { all, anything, type Fields, list, maybe, object, orNull, printed, text, whole } from "../../base/result.ts";
 import { type ExitName, exitCodes, gravest, stoppedByUser } from "../../exit-codes.ts";
@@ -6,6 +5,7 @@ import { type Io, openLog, type RunCommand } from "../io.ts";
 import type { CommandLine } from "../movedex-command.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { exitWord } from "../output/result-fields.ts";
+import type { SectionToRun } from "../settings.ts";
 import type { SectionPings } from "./section-pings.ts";
 
 type EachFlags = { readonly json?: boolean; readonly dryRun?: boolean };

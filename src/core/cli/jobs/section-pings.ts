@@ -1,7 +1,7 @@
-import type { SectionToRun } from "../../../capabilities/settings/settings.ts";
 import type { Log } from "../../base/log.ts";
 import { type ExitName, gravest } from "../../exit-codes.ts";
 import type { Io } from "../io.ts";
+import type { SectionToRun } from "../settings.ts";
 import { isPingUrl, Pings, pingTarget } from "./pings.ts";
 
 type Watched = {

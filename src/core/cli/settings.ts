@@ -1,0 +1,70 @@
+import type { Command } from "commander";
+import type { Io } from "./io.ts";
+import type { NamedPlace } from "./options/shared-flags.ts";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** A value of a settings file, as its TOML has it. */
+export type SettingValue = string | number | bigint | boolean | readonly (string | number | bigint)[];
+
+/** A key that applies to the running command, and its place in the file. */
+export type AppliedSetting = { readonly key: string; readonly value: SettingValue; readonly place: string };
+
+export type SectionDatabase = { readonly name: string; readonly database: string };
+
+/** One of several sections, with the URL that is told how it goes; undefined for none. */
+export type SectionToRun = SectionDatabase & { readonly pingUrl: string | undefined };
+
+/**
+ * What holds for one command line. A flag overrides the settings file, and the file the environment. In the file, a command's own table
+ * overrides its section, and a section the file's head.
+ */
+export type SettingsInForce = {
+  /** The command line, for running it again for each section. */
+  readonly argv: readonly string[];
+  /** The environment for the command, with the secrets that the file names. */
+  readonly env: Record<string, string | undefined>;
+  readonly applied: readonly AppliedSetting[];
+  /** The sections to run one after the other; undefined when the command runs once. */
+  readonly sections: readonly SectionToRun[] | undefined;
+  /** Has every command below `program` read the file before it runs. */
+  addTo(program: Command): void;
+  /** The keys that the running command has no option for. Those of a command's own table have its name in front: `sync.cross-check`. */
+  forOthers(): readonly AppliedSetting[];
+  /** The settings of `command` as a step of the running command: its own table, and the keys that the running command has no option for. */
+  wordsFor(command: string): readonly string[];
+  /** The same as the values of all options of a command, as if the words had been typed. What went with this version is said. */
+  flagsFor<Flags>(command: Command, io: Pick<Io, "stderr">): Flags;
+  /**
+   * The places for alerts that the file names; those of the section override those of the head.
+   * @throws ConfigError if a variable is not set
+   */
+  places(): readonly NamedPlace[];
+  /** Words by which a command of a job reads the same part of the file itself; none where the file names no place. */
+  wordsForPlaces(): readonly string[];
+};
+
+/** What reads settings from a file. */
+export type SettingsReader = {
+  /** Adds the options by which a command is told of the file. */
+  declare(command: Command): unknown;
+  isAsked(argv: readonly string[]): boolean;
+  open(argv: readonly string[], env: Env): Promise<SettingsInForce>;
+};
+
+/** What holds for a command line that names no settings file. */
+export function noSettings(argv: readonly string[], env: Env): SettingsInForce {
+  const none = () => [];
+  return {
+    argv,
+    env: { ...env },
+    applied: [],
+    sections: undefined,
+    addTo: () => {},
+    forOthers: none,
+    wordsFor: none,
+    flagsFor: <Flags>(command: Command) => command.opts() as Flags,
+    places: none,
+    wordsForPlaces: none,
+  };
+}
