@@ -22,7 +22,7 @@ import {
  * Checks every value of a file against every command that would take it, so that a slip shows at once and not in the night's
  * third step. A format that went is left to its own command, and costs no night. @throws ConfigError
  */
-export function checkValues({ path, tables }: SettingsFile, optionsByCommand: ReadonlyMap<string, readonly Option[]>): void {
+function checkValues({ path, tables }: SettingsFile, optionsByCommand: ReadonlyMap<string, readonly Option[]>): void {
   for (const table of tables) {
     const { section, command, keys } = table;
     if (table.receiver !== undefined) readNamedPlace(table, path, () => "");

@@ -5,22 +5,19 @@ import type { Io } from "./io.ts";
 import type { NightPart } from "./night-part.ts";
 import type { SettingsReader } from "./settings.ts";
 
-/** The headings of the help, in its order. What stands below none is not shown. */
-export const headings = [
-  "Archive a ledger:",
-  "Look at modules:",
-  "Ask the archive:",
-  "Look after the archive:",
-  "Share the archive:",
-  "About movedex:",
-  "",
-] as const;
+/** The headings of the help. What stands below none is not shown. */
+type Heading =
+  | "Archive a ledger:"
+  | "Look at modules:"
+  | "Ask the archive:"
+  | "Look after the archive:"
+  | "Share the archive:"
+  | "About movedex:"
+  | "";
 
 /** Commands by name below their headings, each loaded only where it is asked for. */
 export type Commands = {
-  readonly [Heading in (typeof headings)[number]]?: Readonly<
-    Record<string, (capabilities: readonly Capability[]) => Promise<(io: Io) => Command>>
-  >;
+  readonly [Key in Heading]?: Readonly<Record<string, (capabilities: readonly Capability[]) => Promise<(io: Io) => Command>>>;
 };
 
 /** What the program can do beside its core: a folder of `src/capabilities`, which can be taken out with its line in `capabilities.ts`. */

@@ -1,8 +1,8 @@
 import type { Commands } from "./capability.ts";
 import { retiredName } from "./options/retired.ts";
 
-/** The commands of the core. */
-export const coreCommands: Commands = {
+/** The commands of the core. Its headings are those of the help, in its order. */
+export const coreCommands: Required<Commands> = {
   "Archive a ledger:": {
     sync: async () => (await import("./commands/sync/command.ts")).syncCommand,
     targets: async () => (await import("./commands/targets/command.ts")).targetsCommand,
@@ -24,6 +24,8 @@ export const coreCommands: Commands = {
     runs: async () => (await import("./commands/runs/command.ts")).runsCommand,
     gaps: async () => (await import("./commands/gaps/command.ts")).gapsCommand,
   },
+  "Share the archive:": {},
+  "About movedex:": {},
   "": {
     work: async () => {
       const { syncCommand } = await import("./commands/sync/command.ts");

@@ -3,13 +3,13 @@ import { packageVersion } from "../base/files.ts";
 import { printableLines } from "../base/printable.ts";
 import { unreachable } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { type Capability, headings } from "./capability.ts";
+import type { Capability, Commands } from "./capability.ts";
 import { databasePath } from "./config.ts";
 import { coreCommands, lastCommands } from "./core-commands.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { NARROWEST_WRAP, Program } from "./movedex-command.ts";
 import { addRetiredOptions, nameRetired } from "./options/retired.ts";
-import { noSettings, type SettingsReader } from "./settings.ts";
+import type { Env, SettingsInForce, SettingsReader } from "./settings.ts";
 
 /** Adds to every command with a database how its schema and a settings file are named. */
 function addDatabaseOptions(program: Command, reader: SettingsReader | undefined): void {
@@ -48,7 +48,7 @@ export async function buildProgram(
   const io: Io = { ...processIo, env: settings.env, chooseTargets };
   const version = packageVersion();
   const all = [coreCommands, ...capabilities.flatMap(({ commands = [] }) => commands), lastCommands];
-  const entries = headings.flatMap((heading) =>
+  const entries = (Object.keys(coreCommands) as (keyof Commands)[]).flatMap((heading) =>
     all.flatMap((commands) => Object.entries(commands[heading] ?? {}).map(([name, load]) => ({ heading, name, load }))),
   );
   const declare = async (name: string) =>
@@ -114,4 +114,21 @@ function describeValue(value: Option | Argument, isTyped: boolean): string {
     ...(isTyped && defaultValue !== undefined ? [`default: ${defaultValueDescription ?? String(defaultValue)}`] : []),
   ];
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
+}
+
+/** What holds for a command line that names no settings file. */
+function noSettings(argv: readonly string[], env: Env): SettingsInForce {
+  const none = () => [];
+  return {
+    argv,
+    env: { ...env },
+    applied: [],
+    sections: undefined,
+    addTo: () => {},
+    forOthers: none,
+    wordsFor: none,
+    flagsFor: <Flags>(command: Command) => command.opts() as Flags,
+    places: none,
+    wordsForPlaces: none,
+  };
 }

@@ -51,20 +51,3 @@ export type SettingsReader = {
   isAsked(argv: readonly string[]): boolean;
   open(argv: readonly string[], env: Env): Promise<SettingsInForce>;
 };
-
-/** What holds for a command line that names no settings file. */
-export function noSettings(argv: readonly string[], env: Env): SettingsInForce {
-  const none = () => [];
-  return {
-    argv,
-    env: { ...env },
-    applied: [],
-    sections: undefined,
-    addTo: () => {},
-    forOthers: none,
-    wordsFor: none,
-    flagsFor: <Flags>(command: Command) => command.opts() as Flags,
-    places: none,
-    wordsForPlaces: none,
-  };
-}

@@ -6,7 +6,6 @@ import { type PlanRecords, type PlanScope, readSealedVersions, snapshotQueries }
 import type { Engine } from "../../db/engine/engine.ts";
 import type { Facts } from "../../errors.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import { chooseTargets } from "../targets/choice.ts";
 import { recordsToRead, scopeOf } from "../targets/targets.ts";
 import { type Night, readSummed, summarize } from "./night.ts";
 import { NOTHING_READ } from "./progress.ts";
@@ -58,7 +57,9 @@ export async function takeSnapshot(first: Night, heard: LedgerHead | undefined):
   }
   const records = await recordsToRead(engine, request.records, head, ledgerVersion);
   const tonight = { head, ledgerVersion, records, elapsedMs: cost.elapsedMs() };
-  const chosen = mayChoose(night) ? await chooseTargets(work, request, tonight) : undefined;
+  // Without a budget nothing is chosen.
+  const choice = request.budget !== undefined && mayChoose(night) ? await import("../targets/choice.ts") : undefined;
+  const chosen = await choice?.chooseTargets(work, request, tonight);
   const scope = chosen?.accounts ?? (await scopeOf(engine, request.scope));
   const plan = { ledgerVersion, scope, records, passedOver: chosen?.passedOver };
   const start = await planAlone(engine, (inside) => begin(night, inside, plan));

@@ -3,9 +3,8 @@ import type { PlanScope } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import { readingQueries } from "../../work/targets/readings.ts";
 import { type NewTarget, targetQueries } from "../../work/targets/targets.ts";
-import { type Head, LedgerTime, ledgerTimes } from "../horizon/ledger-time.ts";
+import type { Head } from "../horizon/ledger-time.ts";
 
 /** The accounts of the framework and its companion packages on every Aptos-like ledger; read when nothing else is asked for. */
 export const frameworkAccounts: readonly Address[] = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"].map(
@@ -56,6 +55,7 @@ export async function recordsToRead(
   version: bigint,
 ): Promise<PlanRecords> {
   if (cadence !== "weekly") return cadence === "never" ? "none" : "all";
+  const { LedgerTime } = await import("../horizon/ledger-time.ts");
   const time = await LedgerTime.read(engine, head);
   return time === undefined ? "all" : { unreadSince: time.versionAt(time.timeAt(version) - WEEKLY_MS).version };
 }
@@ -67,6 +67,8 @@ export type ReadingAges = Awaited<ReturnType<typeof readingAges>>;
  * milliseconds; undefined when none was.
  */
 export async function readingAges(engine: Engine, head: Head, nowMs?: number) {
+  const { readingQueries } = await import("../../work/targets/readings.ts");
+  const { ledgerTimes } = await import("../horizon/ledger-time.ts");
   const timeOf = await ledgerTimes(engine, head);
   const now = nowMs ?? timeOf(head.ledgerVersion);
   const readings = await readingQueries(engine).newestReadings();
