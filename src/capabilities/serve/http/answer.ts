@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { MovedexError } from "../../../core/errors.ts";
-import type { ArchiveHead } from "../operations/archive-head.ts";
+import type { ArchiveHead } from "../archive-head.ts";
 
 /** The content types of a node's answers, character for character. Source: aptos-core `api/types/src/mime_types.rs`, `api/src/spec.rs`. */
 export const contentTypes = {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { ArchiveHead } from "../operations/archive-head.ts";
+import type { ArchiveHead } from "../archive-head.ts";
 import { contentTypes, frameworkError } from "./answer.ts";
 
 /** The two spellings of each ledger header: that of real nodes, and that of the specification. */

@@ -18,7 +18,7 @@ import { type Row, type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
 import { present } from "../../../core/errors.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { MODULE_SIZE_MAX } from "../../../core/move/module/cursor.ts";
-import { type ArchiveHead, readHead } from "./archive-head.ts";
+import { type ArchiveHead, readHead } from "../archive-head.ts";
 
 /** Number of a row inside this database. */
 export type RowId = Integer;

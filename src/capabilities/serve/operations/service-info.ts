@@ -1,5 +1,5 @@
+import type { ArchiveHead } from "../archive-head.ts";
 import { type Answer, apiError, contentTypes, jsonBody, plainJson } from "../http/answer.ts";
-import type { ArchiveHead } from "./archive-head.ts";
 import { readDuration } from "./parameters.ts";
 import type { Operation } from "./service.ts";
 import { ulebBytes } from "./state-key.ts";

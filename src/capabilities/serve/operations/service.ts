@@ -1,11 +1,11 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
+import type { ArchiveHead } from "../archive-head.ts";
 import type { Answer, BodyFormat } from "../http/answer.ts";
 import type { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import type { ArchiveCache } from "./archive-cache.ts";
-import type { ArchiveHead } from "./archive-head.ts";
 import type { Query } from "./parameters.ts";
 
 /** What is answered at versions that were not observed: nothing, or what the observations around them agree on. */

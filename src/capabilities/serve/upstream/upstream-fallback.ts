@@ -1,7 +1,7 @@
+import type { ArchiveHead } from "../archive-head.ts";
 import { type Answer, type BodyFormat, contentTypes, jsonBody, ParameterError, type Response } from "../http/answer.ts";
 import { headerPrefixes, sourceHeaders } from "../http/headers.ts";
 import { negotiateEncoding } from "../http/negotiation.ts";
-import type { ArchiveHead } from "../operations/archive-head.ts";
 import type { Service } from "../operations/service.ts";
 import { type IndexFields, indexBcs } from "../operations/service-info.ts";
 import { type ApiRequest, formatOf, type Responder, toResponse, unlessKnown } from "../responder.ts";

@@ -1,7 +1,7 @@
-import type { Engine } from "../../../core/db/engine/engine.ts";
-import { orNull, rowOf, version, whole } from "../../../core/db/engine/row-shape.ts";
-import { sealed } from "../../../core/db/schema/sql/predicates.ts";
-import { sql } from "../../../core/db/schema/sql/sql.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import { orNull, rowOf, version, whole } from "../../core/db/engine/row-shape.ts";
+import { sealed } from "../../core/db/schema/sql/predicates.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
 
 /** How far above a version a head may lie to stand for it: what a night's lag is at most, an hour of the slowest known ledger. */
 const NEAR = 10_000;
