@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { describe, expect } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import { openExportDirectory } from "../../../../src/capabilities/export/export-directory.ts";
 import {
   exportTables,
@@ -37,12 +37,14 @@ function cellOf({ name, type }: Column, version: bigint, i: number): Cell {
   }[type];
 }
 
+const tableOf = (wanted: string): Table => viewTableList.find(({ name }) => name === wanted) as Table;
+
 /** Three rows of every view at every version. */
 const source: TableSource = {
   derivations: async () => "",
-  cellSources: async (name) => (viewTableList.find((view) => view.name === name) as Table).columns.map((column) => column.source),
+  cellSources: async (name) => tableOf(name).columns.map((column) => column.source),
   viewRows: async function* (name, versions = VERSIONS.slice(0, 1)) {
-    const { columns } = viewTableList.find((view) => view.name === name) as Table;
+    const { columns } = tableOf(name);
     for (const version of versions) yield [0, 1, 2].map((i) => columns.map((column) => cellOf(column, version, i)));
   },
 };
@@ -53,23 +55,19 @@ async function exported(
   isPartitioned = false,
   chosen: readonly SnapshotFacts[] = snapshots,
   from: TableSource = source,
+  tables: readonly Table[] = viewTableList,
 ): Promise<number> {
-  const request = { format, tables: viewTableList, isPartitioned };
+  const request = { format, tables, isPartitioned };
   const target = openExportDirectory(directory);
   const wanted = snapshotsToExport(target, request, snapshots, chosen);
   const { files } = await exportTables(target, from, { ...request, chainId: 4, snapshots: wanted, movedexVersion: "test" });
   return files.length;
 }
 
+const duck = await (await DuckDBInstance.create(":memory:")).connect();
+afterAll(() => duck.closeSync());
 /** What DuckDB answers, as JSON has it. */
-async function ask(sql: string): Promise<unknown[]> {
-  const duck = await (await DuckDBInstance.create(":memory:")).connect();
-  try {
-    return (await duck.runAndReadAll(`SET TimeZone = 'UTC'; ${sql}`)).getRowsJson();
-  } finally {
-    duck.closeSync();
-  }
-}
+const ask = async (sql: string): Promise<unknown[]> => (await duck.runAndReadAll(`SET TimeZone = 'UTC'; ${sql}`)).getRowsJson();
 
 /** What a selection from a CSV file gives, by the types that stand beside it. */
 const typed = (path: string, selection: string): Promise<unknown[]> =>
@@ -95,7 +93,7 @@ describe("exportTables", () => {
 
   test.each(["parquet", "jsonl", "csv"] as const)("lets DuckDB filter by a boolean and cut a time to its day, in %s", async (format) => {
     using place = temporaryDirectory();
-    await exported(place.file("t"), format);
+    await exported(place.file("t"), format, false, snapshots, source, ["functions_at", "snapshots"].map(tableOf));
     const read = (name: string) => `'${place.file(`t/part-*/${name}.${format}`)}'`;
     expect(await ask(`SELECT count(*) FROM ${read("functions_at")} WHERE is_entry`)).toEqual([["2"]]);
     const day = "strftime(date_trunc('day', created_at), '%Y-%m-%d %H:%M')";
@@ -124,12 +122,14 @@ describe("exportTables", () => {
     ["csv", "read_csv"],
   ] as const)("partitions %s by chain and snapshot, as DuckDB reads it", async (format, read) => {
     using place = temporaryDirectory();
-    await exported(place.file("t"), format, true);
+    await exported(place.file("t"), format, true, snapshots, source, [tableOf("functions_at")]);
     const part = place.file("t/part-000001");
     expect(readdirSync(join(part, "functions_at", "chain_id=4"))).toEqual(VERSIONS.map((version) => `ledger_version=${version}`));
     const file = `functions_at/chain_id=4/ledger_version=100/functions_at.${format}`;
     expect(await ask(`SELECT name FROM (DESCRIBE SELECT * FROM ${read}('${part}/${file}', hive_partitioning = false)) AS t(name)`)).toEqual(
-      (viewTableList.find(({ name }) => name === "functions_at") as Table).columns.slice(2).map(({ name }) => [name]),
+      tableOf("functions_at")
+        .columns.slice(2)
+        .map(({ name }) => [name]),
     );
     const glob = `${read}('${place.file("t")}/part-*/functions_at/*/*/*.${format}', hive_partitioning = true)`;
     expect(
