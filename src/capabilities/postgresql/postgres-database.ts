@@ -22,9 +22,9 @@ export function postgresDatabase(address: string): Database {
     stopsStatements: true,
     otherSql: "This archive is on a PostgreSQL server. Ask it in SQL with psql or any BI tool.",
     absence: "holds nothing of movedex yet; the first `sync` makes its schema",
-    isThere: async () => {
+    isThere: async (options) => {
       try {
-        await (await open({ mode: "read" })).close();
+        await (await open({ mode: "read", ...options })).close();
         return true;
       } catch (error) {
         if (error instanceof StoreError && error.code === "MOVEDEX_STORE_MISSING") return false;
@@ -36,7 +36,7 @@ export function postgresDatabase(address: string): Database {
     isDatabase: async () => true,
     open,
     openToQuery: async (options = {}) => closing(await (await import("./postgres-query.ts")).openPostgresQuery(address, options)),
-    openToVerify: async () => (await import("./verify-server.ts")).openPostgresToVerify(address),
+    openToVerify: async (options) => (await import("./verify-server.ts")).openPostgresToVerify(address, options),
     takeRight: async (right, { host }) => (await import("./server-lock.ts")).takeServerLock(address, serverRight(right, host)),
     writer: async () => undefined,
     surroundings: async () => [],

@@ -15,6 +15,7 @@ import {
 } from "../../core/db/archive/read/changes.ts";
 import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { type SnapshotCounts, statusQueries } from "../../core/db/archive/read/status-queries.ts";
+import type { WhenBusy } from "../../core/db/engine/database.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import type { Address } from "../../core/move/address.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../core/questions/diff/last-night.ts";
@@ -36,6 +37,7 @@ export type ReportScope = DatabaseFlags &
     readonly chooser: LoadChooser | undefined;
     /** Answers that came since the report before, into snapshots which that one covers. What they show is told now. */
     readonly late?: readonly LateAnswers[];
+    readonly whenBusy?: WhenBusy | undefined;
   };
 
 export type LateAnswers = { readonly ledgerVersion: bigint; readonly accounts: readonly Address[] };
@@ -56,7 +58,7 @@ export async function readReport(scope: ReportScope) {
   const { after, upTo, abiChanged, bytesChanged, unclear, removed, added, alerts } = found;
   const compared = [...abiChanged.rows, ...bytesChanged.rows, ...unclear.rows, ...removed.rows];
   const pages = pagesAddress(scope.baseUrl, "--base-url");
-  await using archive = await openModuleArchive(scope.db);
+  await using archive = await openModuleArchive(scope.db, { whenBusy: scope.whenBusy });
   // A night without changes does not need the rules.
   const breaks = compared.length === 0 ? undefined : await findBreaks(archive, await compareChanges(archive, compared), { after, upTo });
   const weighed = new Map(
@@ -93,24 +95,25 @@ function keyOf({ address, module, from, to }: Pick<ModuleChange, "address" | "mo
   return `${address} ${module} ${from} ${to}`;
 }
 
-async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, now, chooser, late = [] }: ReportScope) {
-  await using store = await openStore(db, { mode: "read" });
+async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, now, chooser, late = [], whenBusy }: ReportScope) {
+  await using store = await openStore(db, { mode: "read", whenBusy });
   const limit = Math.max(printed, COMPARED_MIN);
   const sealed = sealedAmong(await statusQueries(store.engine).listSnapshots());
   const newest = sealed[0];
-  const night = last ? lastNight(sealed) : sinceReport(lastNight(sealed), await runQueries(store.engine).reportedVersions(2));
+  const { reportedVersions, reportedAt } = runQueries(store.engine);
+  const night = last ? lastNight(sealed) : sinceReport(lastNight(sealed), await reportedVersions(2));
   const stretch = { ...night, after: since ?? night.after };
   const alerts = alertsOf(sealed, stretch);
-  const older = sealed.filter(
-    ({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
-  );
+  // What a night completed that was killed before its report is told of by the next one.
+  const toldAt = Math.min(newest?.createdAt ?? Number.POSITIVE_INFINITY, (await reportedAt()) ?? Number.POSITIVE_INFINITY);
+  const older = sealed.filter(({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > toldAt);
   return {
     ...stretch,
     chainId: await readChain(store.engine),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
     outlook: await lastOutlook(chooser, store.engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
-    /** Sealed snapshots below the stretch that were read or completed since the newest was begun: what they show is not in it. */
+    /** Sealed snapshots below the stretch that were read or completed since the report before: what they show is not in it. */
     older,
     /** The snapshot before all of these. */
     beforeOlder: sealed[sealed.findLastIndex((snapshot) => older.includes(snapshot)) + 1]?.ledgerVersion,

@@ -6,6 +6,7 @@ import { fileFault } from "../../core/cli/options/text-file.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { fitMarkdown } from "../../core/cli/output/terminal.ts";
 import { waitWhenBusy } from "../../core/crawl/run/run-work.ts";
+import type { WhenBusy } from "../../core/db/engine/database.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
@@ -37,15 +38,17 @@ export const step: NightStep<StepFlags, ChangeReport> = {
   finish: noteReport,
 };
 
-/** Notes up to where was reported, when that is beyond what is noted: a night without news writes nothing. */
-async function noteReport(io: Io, { db, noted }: StepFlags, { upTo }: ChangeReport): Promise<void> {
-  if (upTo < 0n || upTo === noted) return;
-  await using store = await openStore(db, { mode: "join", whenBusy: waitWhenBusy(io.clock, openLog(io), io) });
+/** Notes up to where was reported, and when, if that is more than what is noted: a night without news writes nothing. */
+async function noteReport(io: Io, { db, noted }: StepFlags, { upTo, older }: ChangeReport): Promise<void> {
+  if (upTo < 0n || (upTo === noted && older.length === 0)) return;
+  await using store = await openStore(db, { mode: "join", whenBusy: waitFor(io) });
   await runQueries(store.engine).noteReport({ ledgerVersion: upTo, appVersion: packageVersion(), now: io.clock.now() });
 }
 
+const waitFor = (io: Io): WhenBusy => waitWhenBusy(io.clock, openLog(io), io);
+
 async function makeReport(io: Io, flags: ReportFlags): Promise<ChangeReport> {
-  const report = await readReport({ ...flags, now: io.clock.now, chooser: io.chooseTargets });
+  const report = await readReport({ ...flags, now: io.clock.now, chooser: io.chooseTargets, whenBusy: io.patience && waitFor(io) });
   const { out } = flags;
   if (out === undefined) return report;
   try {

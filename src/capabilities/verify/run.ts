@@ -81,6 +81,9 @@ type VerifySession = {
 /** How long to work before looking whether the run was told to stop. */
 const BREATH_MS = 50;
 
+/** How long a step of a night waits by itself for another's lock. */
+const BUSY_TRY_MS = 1_000;
+
 export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
   const verified = await verify(io, flags, (damage) => (flags.json ? Promise.resolve() : io.stdout(`${damageText(damage)}\n`)));
   await io.stdout(flags.json ? jsonLine(verifyResult.print(verified)) : summaryText(verified, flags, dataWidth(io)));
@@ -142,7 +145,8 @@ async function rebuild({ flags, io, stop, heedSignals }: VerifySession): Promise
 async function checkStored(session: VerifySession): Promise<DamageFound> {
   const { flags, io, line, stop, heedSignals } = session;
   const findings = noFindings();
-  await using archive = closing(await openVerification(flags.db));
+  // A night that another's lock is in the way of begins anew as long as its time lasts: a state of a database that is read waits for nothing.
+  await using archive = closing(await openVerification(flags.db, io.patience && { lockTimeoutMs: BUSY_TRY_MS }));
   let breathedMs = io.clock.monotonic();
   for await (const { check, done, total, damage } of archive.run(flags.slice)) {
     findings.checked.set(check, { done, total });

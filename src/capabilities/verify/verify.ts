@@ -2,6 +2,7 @@ import { printable } from "../../core/base/printable.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { samplingQueries } from "../../core/db/archive/read/sampling.ts";
 import { type Check, type Damage, FILE, type Slice, type VerifyDoor } from "../../core/db/engine/check.ts";
+import type { ReadOptions } from "../../core/db/engine/database.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { damagedFile } from "../../core/db/engine/errors.ts";
 import { bytecodeCheck, wordCheck } from "./bytecodes.ts";
@@ -17,8 +18,8 @@ export type VerifyStep = { readonly check: string; readonly done: number; readon
  * Opens a database to verify it. While it is open, the writers' log cannot be folded in and a server keeps old rows, so close it
  * when done. @throws StoreError when it cannot be read as a database at all
  */
-export async function openVerification(path: string) {
-  const door = await databaseAt(path).openToVerify();
+export async function openVerification(path: string, options?: Pick<ReadOptions, "lockTimeoutMs">) {
+  const door = await databaseAt(path).openToVerify(options);
   const { session, close } = door;
   return {
     /** Looks at everything, or at a slice of it. Leaving the loop early costs nothing more. */

@@ -1,5 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import { all, anything, type Fields, list, maybe, object, orNull, printed, text, whole } from "../../base/result.ts";
+import { MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes, gravest, stoppedByUser } from "../../exit-codes.ts";
 import { type Io, openLog, type RunCommand } from "../io.ts";
 import type { CommandLine } from "../movedex-command.ts";
@@ -43,6 +44,16 @@ async function runSections(
 ): Promise<ExitName> {
   const networks: Record<string, unknown>[] = [];
   const exits: ExitName[] = [];
+  const last = sections.at(-1) as SectionToRun;
+  // The next sections run all the same, and the log has what nobody could print.
+  const print = async (text: string, section = last): Promise<void> => {
+    await io.stdout(text).catch((error: unknown) => {
+      if (!(error instanceof MovedexError)) throw error;
+      io.stderr(`${text}movedex: ${error.message}\n`);
+      exits.push("failed");
+      pings.note(section, "failed", error.message);
+    });
+  };
   for (const section of sections) {
     const { name, database } = section;
     const place = { section: name, database: printable(database, 1000) };
@@ -50,7 +61,7 @@ async function runSections(
     if (asked !== undefined) {
       pings.note(section, asked, "left out");
       networks.push({ ...place, exit: "left out", exit_code: null });
-      if (!flags.json) await io.stdout(`${name}: left out\n`);
+      if (!flags.json) await print(`${name}: left out\n`, section);
     } else {
       let result: Readonly<Record<string, unknown>> = {};
       const takeResult = (printed: typeof result): void => {
@@ -70,15 +81,15 @@ async function runSections(
       pings.note(section, exit, said ?? lines.at(-1) ?? `exit code ${code}`);
       networks.push({ ...place, exit, exit_code: code, ...result });
       if (!flags.json)
-        await io.stdout([...lines, `exit code ${code}, database ${place.database}`].map((line) => `${name}: ${line}\n`).join(""));
+        await print([...lines, `exit code ${code}, database ${place.database}`].map((line) => `${name}: ${line}\n`).join(""), section);
     }
-    if (section !== sections.at(-1)) await pings.endWith(section);
+    if (section !== last) await pings.endWith(section);
   }
   const exit = gravest(exits);
-  if (flags.json) await io.stdout(jsonLine(ofNetworks({}).print({ exit, exitCode: exitCodes[exit].code, networks })));
+  if (flags.json) await print(jsonLine(ofNetworks({}).print({ exit, exitCode: exitCodes[exit].code, networks })));
   // After the last line, so that a run whose result nobody could take has failed.
-  await pings.endWith(sections.at(-1) as SectionToRun);
-  return exit;
+  await pings.endWith(last);
+  return gravest(exits);
 }
 
 /** Runs a command line as a part of this one and keeps what it prints. The signals of the process reach it. */

@@ -48,6 +48,8 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     await (pings?.start() ?? io.takeStart?.());
   };
   const notify = async (ended: Ended, isHeld = false): Promise<void> => {
+    // A night tries again.
+    if (isHeld && !isBegun && io.patience !== undefined) return;
     const finishedMs = io.clock.now();
     const outcome = { command: run.command, startedMs, finishedMs, durationMs: io.clock.monotonic() - begun, exit: ended.exit };
     await attempt(run, "summary file", flags.summaryFile, async (path) => {

@@ -160,13 +160,13 @@ export async function openRun(
   { db: path, ...flags }: RunFlags,
   { io, choice, node, stop, log }: NodeSession,
 ): Promise<AsyncDisposable & { readonly work: RunWork }> {
-  // A node that does not answer must not leave an empty database behind.
-  if (!(await databaseAt(path).isThere())) await node.index(stop.signal);
   const { clock } = io;
+  const whenBusy = waitWhenBusy(clock, log, { stop, patience: io.patience });
+  // A node that does not answer must not leave an empty database behind.
+  if (!(await databaseAt(path).isThere({ whenBusy }))) await node.index(stop.signal);
   const appVersion = packageVersion();
   await using opened = new AsyncDisposableStack();
   const onNotice = storeNotice(io);
-  const whenBusy = waitWhenBusy(clock, log, { stop, patience: io.patience });
   const how = { mode: "write", now: clock.now, appVersion, onNotice, ending: stop.signal, whenBusy, beside } as const;
   const { engine } = opened.use(await openStore(path, how));
   const work: RunWork = {

@@ -4,7 +4,8 @@ import type { Clock } from "../../base/time.ts";
 import type { Bytecodes } from "../../db/archive/content/bytecodes.ts";
 import type { WhenBusy } from "../../db/engine/database.ts";
 import type { Engine } from "../../db/engine/engine.ts";
-import { MovedexError } from "../../errors.ts";
+import { isUnavailable } from "../../db/engine/errors.ts";
+import { firstFailure, MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { NodeFailing } from "../../node/http/requester.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
@@ -62,8 +63,17 @@ export function openStop(clock: Clock, graceMs = 20_000) {
     /** Whether an error says no more than that the run's time is over. */
     isTimeOver: (error: unknown): boolean => reason === "budget" && error === abort.signal.reason,
     /** An error that says no more than that the run was to end, with what the node had answered until then; any other error as it is. */
-    explain: (error: unknown, failing: NodeFailing | undefined): unknown =>
-      error instanceof StopError && failing !== undefined ? new StopError(reason, failing) : error,
+    explain: (error: unknown, failing: NodeFailing | undefined): unknown => {
+      const cause = firstFailure(error);
+      const exit = signalExit(reason);
+      // Such a run would have waited on for its database.
+      if (exit !== undefined && isUnavailable(cause))
+        return new MovedexError("MOVEDEX_STOPPED", `stopped by ${reason} while the database gave no answer: ${cause.message}`, {
+          exit,
+          cause,
+        });
+      return cause instanceof StopError && failing !== undefined ? new StopError(reason, failing) : error;
+    },
     /** Asks the run to end; a second signal ends it at once. */
     request: (asked: StopReason): void => requestWithin(asked, graceMs),
     /** Ends the run after this many milliseconds. The last quarter of them, but at most the grace time, is for accounts in progress. */
@@ -103,10 +113,27 @@ const TRY_EVERY_MS = 500;
 /** A run without an end of its own waits for as long: what locks a database for an hour hangs. */
 const LONGEST_MS = 3_600_000;
 
-/** How long a run still waits for other programs' locks on its database, and whether it has said so. The steps of a night share it. */
-export type Patience = { leftMs: number; isSaid: boolean };
+/**
+ * How long a run still waits for others' locks on its database, whether it has said so, and what ends the waiting. The steps of a night
+ * share it.
+ */
+export type Patience = { leftMs: number; isSaid: boolean; readonly ending?: AbortSignal | undefined };
 
-export const patienceFor = (ms = LONGEST_MS): Patience => ({ leftMs: ms, isSaid: false });
+export const patienceFor = (ms = LONGEST_MS, ending?: AbortSignal): Patience => ({ leftMs: ms, isSaid: false, ending });
+
+/** Does work again while others are in its way: another run of movedex, or a lock that outlasted a statement's own patience. */
+export async function inTurn<T>(work: () => Promise<T>, whenBusy: WhenBusy): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (caught) {
+      const error = firstFailure(caught);
+      if (!(error instanceof MovedexError) || error.exit !== "locked") throw caught;
+      // Without what a person should do.
+      if (!(await whenBusy(0, error.message.replace(/\. (?:Wait|Raise) .*$/s, "")))) throw caught;
+    }
+  }
+}
 
 /** Waits for a lock that another program has on the database until the run's time is over, which is said once. */
 export function waitWhenBusy(
@@ -114,13 +141,13 @@ export function waitWhenBusy(
   log: Log,
   { stop, patience = patienceFor() }: { readonly stop?: Stop; readonly patience?: Patience | undefined } = {},
 ): WhenBusy {
-  return async (waitedMs = 0) => {
+  return async (waitedMs = 0, why = "another program has locked the database") => {
     if (patience.leftMs <= 0) return false;
-    if (!patience.isSaid) log("warn", "another program has locked the database; waiting for it until the time of this run is over");
+    if (!patience.isSaid) log("warn", `${why}; this run waits until its own time is over`);
     patience.isSaid = true;
     patience.leftMs -= TRY_EVERY_MS + waitedMs;
     try {
-      await clock.sleep(TRY_EVERY_MS, stop?.signal);
+      await clock.sleep(TRY_EVERY_MS, stop?.signal ?? patience.ending);
       return true;
     } catch (error) {
       if (!stop?.isTimeOver(error)) throw error;

@@ -46,10 +46,10 @@ export type OpenOptions = WriteOptions | ReadOptions | JoinOptions;
 export type JoinOptions = { readonly mode: "join"; readonly whenBusy?: WhenBusy };
 
 /**
- * Called when another program has locked a file, or a server's tables for all of `waitedMs`: resolves when to try again, with false to give
- * up. Without it 10 s are waited.
+ * Called when another program has locked a file, or a server's tables for all of `waitedMs`, or is in the way as `why` says: resolves when
+ * to try again, with false to give up. Without it 10 s are waited.
  */
-export type WhenBusy = (waitedMs?: number) => Promise<boolean>;
+export type WhenBusy = (waitedMs?: number, why?: string) => Promise<boolean>;
 
 export type OpenDatabase = {
   readonly engine: Engine;
@@ -86,14 +86,14 @@ export type Database = {
   /** Where readers of its pages ask it in SQL, as nothing ends their statements here; undefined where the pages may ask. */
   readonly otherSql?: string;
   /** @throws StoreError when a server cannot be asked */
-  readonly isThere: () => Promise<boolean>;
+  readonly isThere: (options?: Pick<ReadOptions, "whenBusy">) => Promise<boolean>;
   readonly isDatabase: () => Promise<boolean>;
   /** @throws StoreError */
   readonly open: (options: OpenOptions) => Promise<OpenDatabase>;
   /** Opens it for the user's own SQL, which cannot write. Takes no lock, and loads nothing that SQL does not need. @throws StoreError */
   readonly openToQuery: (options?: QueryOptions) => Promise<QueryDoor & AsyncDisposable>;
-  /** Opens one state of it, until it is closed. @throws StoreError */
-  readonly openToVerify: () => Promise<VerifyDoor>;
+  /** Opens one state of it, until it is closed; waits for others' locks as reading does. @throws StoreError */
+  readonly openToVerify: (options?: Pick<ReadOptions, "lockTimeoutMs">) => Promise<VerifyDoor>;
   /** Takes a right for a process of a machine, and gives what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it */
   readonly takeRight: (right: LockName, by: { readonly now: () => number; readonly host: string }) => Promise<() => Promise<void>>;
   /** Who has the right to write, in a sentence; undefined for nobody, or where only taking it would tell. */

@@ -64,6 +64,7 @@ const checkRun = writeChecksum(workTables.runs);
 const newest = sql`SELECT ${run.columns} FROM _runs r WHERE command <> 'report' ORDER BY id DESC LIMIT :limit`;
 const noteReport = sql`INSERT INTO _runs (command, app_version, started_at, finished_at, exit, ledger_version)
   VALUES ('report', :appVersion, :now::time, :now::time, 'done', :ledgerVersion) RETURNING id`;
+const lastReport = sql<[number]>`SELECT started_at FROM _runs WHERE command = 'report' ORDER BY id DESC LIMIT 1`;
 const reported = sql`SELECT ledger_version FROM _runs WHERE command = 'report' GROUP BY ledger_version ORDER BY max(id) DESC LIMIT :limit`;
 
 const addSample = sql`INSERT INTO _head_samples (node, sampled_at, head_version, oldest_version, timestamp_usec)
@@ -108,6 +109,8 @@ export function runQueries(engine: Engine) {
     },
     /** The versions up to which nights have reported, each once, the last report's first. */
     reportedVersions: (limit: number): Promise<readonly bigint[]> => versionsOf(engine, reported, { limit }),
+    /** When the last report of a night was finished; undefined before the first. */
+    reportedAt: async (): Promise<number | undefined> => (await engine.first(lastReport))?.[0],
     /** The newest runs that read a node or wrote, newest first; reports are none. */
     listRuns: (limit: number): Promise<readonly RunRecord[]> => run.all(engine, newest, { limit }),
     addHeadSample: (sample: StoredSample): Promise<void> =>

@@ -1,7 +1,7 @@
 import { keepTexts } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { isMostlyGaps, type SyncSummary } from "../../../crawl/night/summary.ts";
-import { openStop, patienceFor, signalExit, waitWhenBusy } from "../../../crawl/run/run-work.ts";
+import type { SyncSummary } from "../../../crawl/night/summary.ts";
+import { inTurn, openStop, patienceFor, signalExit, waitWhenBusy } from "../../../crawl/run/run-work.ts";
 import { gapQueries } from "../../../db/archive/snapshots/gaps.ts";
 import { readSealedVersions } from "../../../db/archive/snapshots/snapshot-queries.ts";
 import type { WhenBusy } from "../../../db/engine/database.ts";
@@ -94,10 +94,14 @@ export async function runNight(line: CommandLine, parts: readonly NightPart[], f
 async function holdNight(night: Night, job: "night" | "week"): Promise<ExitName> {
   const { line, parts, flags } = night;
   const { db: database } = flags;
-  using io = hearSignals({ ...line.io, patience: patienceFor(flags.maxDuration) });
+  const stop = openStop(line.io.clock);
+  using io = hearSignals({ ...line.io, patience: patienceFor(flags.maxDuration, stop.signal) });
+  // Twice: nothing is in progress that could be finished.
+  void io.signal.then((signal) => [signal, signal].forEach(stop.request));
   const log = openLog(io);
+  const whenBusy = waitWhenBusy(io.clock, log, io);
   await using right = new AsyncDisposableStack();
-  const notified = { io, log, flags, command: job, database, brokenLine: (text: string) => brokenLine(job, text, night.said) };
+  const notified = { io: line.io, log, flags, command: job, database, brokenLine: (text: string) => brokenLine(job, text, night.said) };
   const { exit } = await notifyOfRun(notified, async (begin) => {
     if (!flags.weekly) for (const part of parts) await part.prepare?.(flags);
     right.defer(await databaseAt(database).takeRight(job, { now: io.clock.now, host: io.host }));
@@ -105,20 +109,16 @@ async function holdNight(night: Night, job: "night" | "week"): Promise<ExitName>
     const now = io.clock.now();
     const begun = io.clock.monotonic();
     // Older tables cannot be read, and a night after an upgrade has the same steps as any other.
-    const stop = openStop(io.clock);
-    // Twice: nothing is in progress that could be finished.
-    void io.signal.then((signal) => [signal, signal].forEach(stop.request));
-    const whenBusy = waitWhenBusy(io.clock, log, { stop, patience: io.patience });
     await bringUpToDate(io, database, whenBusy);
     const { steps, newestVersion, reportedVersion, settledBefore, ranBefore } = await planNight(night, whenBusy);
     const isBehind = !flags.weekly && reportedVersion !== newestVersion;
     if (isBehind)
       log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
-    const { outcomes, sync, finishes } = await runSteps(steps, { ...io, isPart: true });
+    const { outcomes, sync, finishes } = await runSteps(steps, { ...io, isPart: true }, whenBusy);
     const fault = await faultOf(async () => {
       for (const finish of finishes) await finish();
     });
-    const settled = (await readIfAble(database, (engine) => settledGaps(line, engine))) ?? settledBefore;
+    const settled = (await readIfAble(database, (engine) => settledGaps(line, engine), whenBusy)) ?? settledBefore;
     const ended = endOf(outcomes, sync, settled > settledBefore, isBehind);
     const exit = fault !== undefined && ended === "done" ? "failed" : ended;
     const told = {
@@ -134,27 +134,28 @@ async function holdNight(night: Night, job: "night" | "week"): Promise<ExitName>
     const text = nightLine(told);
     night.said = text;
     const printed = { ...told, totals: flags.weekly ? undefined : told.totals };
-    if (flags.json) await printJson(io, nightResult.print(printed));
-    else await io.stdout(`${text}\n`);
+    const unprinted = await faultOf(() => (flags.json ? printJson(io, nightResult.print(printed)) : io.stdout(`${text}\n`)));
+    const said = unprinted === undefined ? text : brokenLine(job, unprinted, text);
     // The log of a night that needs a person says why, too: a step that failed with an error has said so itself.
     const bad = outcomes.filter((step) => step.exit !== undefined && step.exit !== "done");
     const isSaid = fault === undefined && bad.length > 0 && bad.every(({ error }) => error !== undefined);
-    if (exit !== "done" && !isSaid && !io.stderrIsTerminal) io.stderr(`movedex: ${text}\n`);
-    io.takeLine?.(text);
-    return { exit, summary: { steps: outcomes.map(stepResult.print) }, line: text };
+    if (unprinted !== undefined || (exit !== "done" && !isSaid && !io.stderrIsTerminal)) io.stderr(`movedex: ${said}\n`);
+    io.takeLine?.(said);
+    const summary = { steps: outcomes.map(stepResult.print) };
+    return { exit: unprinted === undefined ? exit : gravest([exit, "failed"]), summary, line: said };
   });
   return exit;
 }
 
 /** Runs one step after the other. What a step says on stderr is passed on. */
-async function runSteps(steps: readonly PlannedStep[], io: HearingIo) {
+async function runSteps(steps: readonly PlannedStep[], io: HearingIo, whenBusy: WhenBusy) {
   const outcomes: StepOutcome[] = [];
   const finishes: (() => Promise<void>)[] = [];
   let sync: SyncEnd;
   for (const step of steps) {
     const { name } = step;
     const begun = io.clock.monotonic();
-    const end = isLeftOut(step, outcomes, snapshotOf(sync)) ? undefined : await endOfStep(step, io, sync);
+    const end = isLeftOut(step, outcomes, snapshotOf(sync)) ? undefined : await endOfStep(step, io, sync, whenBusy);
     if (end !== undefined && "finish" in end) finishes.push(end.finish);
     if (name === "sync" && end !== undefined && "result" in end) sync = end.result as Synced | Spent;
     outcomes.push({ name, advises: step.advises, exit: undefined, printed: {}, ...end, durationMs: io.clock.monotonic() - begun });
@@ -164,10 +165,17 @@ async function runSteps(steps: readonly PlannedStep[], io: HearingIo) {
 
 type StepEnd = Omit<StepOutcome, "name" | "durationMs" | "advises">;
 
-async function endOfStep(step: PlannedStep, io: HearingIo, sync: SyncEnd): Promise<StepEnd | StepResult> {
-  const end: Promise<StepEnd | StepResult> = step.run(io, readBy(sync)).catch((error) => failed(error, io));
-  const stopped = io.signal.then((signal): StepEnd => ({ exit: signalExit(signal), printed: {} }));
-  return step.hearsSignals ? await end : await Promise.race([stopped, end]);
+async function endOfStep(step: PlannedStep, io: HearingIo, sync: SyncEnd, whenBusy: WhenBusy): Promise<StepEnd | StepResult> {
+  let isLeft = false;
+  const own: HearingIo = { ...io, stderr: (text) => isLeft || io.stderr(text) };
+  const run = (): Promise<StepEnd | StepResult> => step.run(own, readBy(sync));
+  const end = inTurn(run, whenBusy).catch((error) => failed(error, own));
+  if (step.hearsSignals) return await end;
+  const stopped = io.signal.then((signal): StepEnd => {
+    isLeft = true;
+    return { exit: signalExit(signal), printed: {} };
+  });
+  return await Promise.race([stopped, end]);
 }
 
 type HearingIo = Io & { readonly signal: Promise<"SIGINT" | "SIGTERM"> };
@@ -211,8 +219,8 @@ function isLeftOut({ after }: PlannedStep, outcomes: readonly StepOutcome[], sna
   if (outcomes.some(({ exit }) => exit !== undefined && stoppedByUser.includes(exit))) return true;
   // Other processes read the night to its end or have sealed it: what follows it is done once, by the one that seals.
   if (snapshot?.othersGoOn || snapshot?.sealedBy !== undefined || outcomes.some(({ exit }) => exit === "absent")) return true;
-  // A first night that could not begin leaves nothing to work on: to say so once is enough.
-  if (outcomes.some(({ error }) => error?.code === "MOVEDEX_STORE_MISSING")) return true;
+  // A first night that could not begin leaves nothing to work on, and a lock that outlasted the night's time no time: to say so once is enough.
+  if (outcomes.some(({ error }) => error?.code === "MOVEDEX_STORE_MISSING" || error?.code === "MOVEDEX_STORE_BUSY")) return true;
   if (after === undefined) return false;
   const before = outcomes.find(({ name }) => name === after.step);
   return before?.exit === undefined || !after.exits.includes(before.exit);
@@ -240,17 +248,15 @@ async function faultOf(work: () => Promise<void>): Promise<string | undefined> {
 }
 
 /**
- * The gravest of all steps; but gaps that the next nights ask for again are no reason to wake the operator, unless most accounts are
- * gaps, and a night that found no newer state did something all the same where it finished what an earlier one had left.
+ * The gravest of all steps; but gaps that the next nights ask for again are no reason to wake the operator, and a night that found no newer
+ * state did something all the same where it finished what an earlier one had left.
  */
 function endOf(outcomes: readonly StepOutcome[], sync: SyncEnd, hasLostMore: boolean, hasCaughtUp: boolean): ExitName {
-  const snapshot = snapshotOf(sync);
-  const isPassing = !hasLostMore && !(snapshot !== undefined && isMostlyGaps(snapshot));
   const exit = gravest(outcomes.map((outcome) => outcome.exit));
   // The budget went on the first questions, and would every night.
   if (exit === "done" && sync !== undefined && "spent" in sync) return "failed";
   if (hasLostMore && exit === "done") return "gaps";
-  return (exit === "gaps" && isPassing) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
+  return (exit === "gaps" && !hasLostMore) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
 }
 
 /** Gaps that no night will ask for again, as often as sync tries one. */

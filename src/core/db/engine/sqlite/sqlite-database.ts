@@ -39,7 +39,7 @@ export function sqliteDatabase(path: string): Database {
       return { engine, close: closeWritten, watch: async () => ({ changes, isReplaced }) };
     },
     openToQuery: async (options) => closing((await import("./sqlite-query.ts")).openSqliteQuery(path, options)),
-    openToVerify: async () => (await import("./verify-file.ts")).openSqliteToVerify(path),
+    openToVerify: async (options) => (await import("./verify-file.ts")).openSqliteToVerify(path, options),
     takeRight: async (right, { now }) => {
       const lock = (await import("./lock.ts")).takeLock(path, now(), right);
       return async () => lock.release();

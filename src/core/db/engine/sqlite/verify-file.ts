@@ -2,6 +2,7 @@ import Database from "better-sqlite3";
 import { tableList } from "../../schema/tables/tables.ts";
 import { viewNames } from "../../schema/view-statements.ts";
 import { type Check, checkOf, type Damage, FILE, type Slice, type VerifyDoor } from "../check.ts";
+import type { ReadOptions } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { openWithoutLock } from "./open-without-lock.ts";
 import { guarded } from "./sqlite-errors.ts";
@@ -13,8 +14,8 @@ import { readSchemaState } from "./tables/migrate.ts";
 /** More complaints of one kind than this say nothing more. */
 const COMPLAINTS_MAX = 100;
 
-export function openSqliteToVerify(path: string): VerifyDoor {
-  const { database, close } = openWithoutLock(path, { mode: "read" });
+export function openSqliteToVerify(path: string, options?: Pick<ReadOptions, "lockTimeoutMs">): VerifyDoor {
+  const { database, close } = openWithoutLock(path, { mode: "read", ...options });
   guarded(path, "begin reading", () => database.exec("BEGIN"));
   return { ...verifyDoor(database, path), close: async () => close() };
 }
@@ -29,10 +30,11 @@ export function verifyDoor(database: Database.Database, path: string): Omit<Veri
   };
 }
 
-/** Any failure of SQLite is one of the file: the file is all there is to fail. */
+/** Any failure of SQLite but another's lock is one of the file: the file is all there is to fail. */
 function damageIn(error: unknown): string | undefined {
   const failure = error instanceof StoreError ? error.cause : error;
-  return failure instanceof Database.SqliteError ? `${failure.message} (${failure.code})` : undefined;
+  const isOfFile = failure instanceof Database.SqliteError && !failure.code.startsWith("SQLITE_BUSY");
+  return isOfFile ? `${failure.message} (${failure.code})` : undefined;
 }
 
 function schemaOf(database: Database.Database): Damage[] {
