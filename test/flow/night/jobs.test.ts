@@ -63,6 +63,19 @@ describe("night", async () => {
       expect((await night()).stdout).toContain(`${changed} module${changed === 1 ? "" : "s"} changed, no gaps`);
       expect(readFileSync(out, "utf8").includes("::badge`: a variant was appended to `Rank`")).toBe(changed === 1);
     }
+    // All that is left of a night that is killed right after late answers: the next one, and no other, names the command for them.
+    ledger.ledger.advance(1000n);
+    await night(broken);
+    await using own = await startSimNode({ ledger: ledger.ledger });
+    ledger.ledger.advance(1000n);
+    await ended(runCli(["sync", "--rpc", own.url, "--rate", "0", "--db", db]));
+    for (const isTold of [true, false]) {
+      ledger.ledger.advance(1000n);
+      await night();
+      expect(/1 older snapshot read or completed; a report from before them: `movedex report --since/.test(readFileSync(out, "utf8"))).toBe(
+        isTold,
+      );
+    }
   });
 
   test("a damaged database takes no good backup's place, and ends with 6", async ({ place }) => {

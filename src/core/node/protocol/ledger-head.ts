@@ -83,7 +83,8 @@ export function isInferred(headers: Headers): boolean {
 }
 
 function readNumber(headers: Headers, name: HeaderName, largest: bigint): bigint {
-  const text = readHeader(headers, name);
+  // Some proxies make one line of two.
+  const text = readHeader(headers, name)?.replace(/^(\d+)(?:, ?\1)+$/, "$1");
   if (text === undefined) throw new AnswerFault("bad_answer", `the header ${name[0]} is missing`);
   const value = parseU64(text);
   if (value === undefined || value > largest) {
