@@ -93,15 +93,6 @@ describe("telling others of a run", async () => {
       expect(stderr).toMatch(/could not write the (metrics|summary) file|the ping URL must/);
     }
     expect(pinged).toEqual([]);
-    // A night whose report has no place has begun, for whoever waits for its ping.
-    for (const report of [place.file("none/x.md"), place.file("dir")]) {
-      const asked = node.requestCount;
-      const words = ["night", "--rpc", node.url, "--db", place.file("x.db"), "--rate", "0", "--report", report, "--ping-url", base];
-      const { code, stderr } = await runCli(words);
-      expect([code, node.requestCount, readdirSync(place.path)], stderr).toEqual([64, asked, ["dir"]]);
-      expect(stderr).toContain(`could not write the report \`${report}\``);
-    }
-    expect(pinged).toEqual(["/start", "/fail", "/start", "/fail"]);
   });
 });
 

@@ -20,8 +20,6 @@ test("a second signal lets go at once; a budget asked twice does not", () => {
   stop.request("budget");
   stop.request("budget");
   expect(stop.signal.aborted).toBe(false);
-  const away = new StoreError("MOVEDEX_STORE_CUT", "the server is away");
-  expect(stop.explain(away, undefined)).toBe(away);
   stop.request("SIGINT");
   expect(stop.signal.aborted).toBe(true);
   expect(stop.reason).toBe("budget");
@@ -29,9 +27,11 @@ test("a second signal lets go at once; a budget asked twice does not", () => {
 
 test("a run that is stopped while its database is away was stopped, and did not fail", () => {
   const stop = openStop(new ManualClock());
+  const away = new StoreError("MOVEDEX_STORE_CUT", "the server is away");
+  expect(stop.explain(away, undefined)).toBe(away);
   stop.request("SIGTERM");
   const message = "stopped by SIGTERM while the database gave no answer: the server is away";
-  expect(stop.explain(new StoreError("MOVEDEX_STORE_CUT", "the server is away"), undefined)).toMatchObject({ exit: "terminated", message });
+  expect(stop.explain(away, undefined)).toMatchObject({ exit: "terminated", message });
 });
 
 test("a run that may last so long has ended by then: its last quarter is for the accounts under way, at most the grace time", async () => {

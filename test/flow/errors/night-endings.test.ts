@@ -55,6 +55,7 @@ type Ending = readonly [way: string, code: number, line: RegExp, given?: Given];
 const late = { isSecond: true, isLate: true };
 
 const listings = ({ target }: { readonly target: string }): boolean => target.includes("/modules");
+const onwards = Array.from({ length: 5000 }, (_, i) => i + 9);
 const doctor = "\\. `movedex doctor` tells more";
 const notSealed = (cause: string): RegExp => new RegExp(`^night: not sealed after [^:]*: ${cause}`);
 
@@ -127,7 +128,7 @@ const endings: readonly Ending[] = [
     1,
     notSealed(`ledger version \\d+ is unfinished, .*the node failed .*redirects.*${doctor}$`),
     {
-      faults: [{ fault: faults.redirect("http://127.0.0.1:9/"), at: Array.from({ length: 5000 }, (_, i) => i + 9) }],
+      faults: [{ fault: faults.redirect("http://127.0.0.1:9/"), at: onwards }],
       words: ["--max-duration", "3s"],
       waits: true,
     },
@@ -160,7 +161,7 @@ const endings: readonly Ending[] = [
       `ledger version \\d+ is unfinished, \\d of \\d+ accounts read, the node failed in \\d+ of \\d+ attempts, at last: the node is too busy.*${doctor}$`,
     ),
     {
-      faults: [{ fault: faults.unavailable("overloaded"), at: Array.from({ length: 5000 }, (_, i) => i + 9) }],
+      faults: [{ fault: faults.unavailable("overloaded"), at: onwards }],
       words: ["--max-duration", "3s"],
       waits: true,
     },
@@ -176,7 +177,7 @@ const endings: readonly Ending[] = [
     1,
     notSealed(`ledger version \\d+ is unfinished, .*the node failed in \\d+ of \\d+ attempts, at last: the node is too busy.*${doctor}$`),
     {
-      faults: [{ fault: faults.unavailable("overloaded"), at: Array.from({ length: 500 }, (_, i) => i + 9).filter((n) => n % 5 !== 0) }],
+      faults: [{ fault: faults.unavailable("overloaded"), at: onwards.filter((n) => n % 5 !== 0) }],
       words: ["--max-requests", "25", "--max-duration", "8h", "--trace-requests", "0"],
       waits: true,
     },
@@ -234,7 +235,7 @@ const endings: readonly Ending[] = [
     "SIGTERM while accounts are tried again",
     143,
     /^night: not sealed after (?:\d+ ms|[1-8] s): ledger version \d+ is unfinished, \d of \d+ accounts read, stopped by SIGTERM$/,
-    { signalAt: 9, faults: [{ fault: faults.unavailable("overloaded"), at: Array.from({ length: 5000 }, (_, i) => i + 9) }], waits: true },
+    { signalAt: 9, faults: [{ fault: faults.unavailable("overloaded"), at: onwards }], waits: true },
   ],
   [
     "a damaged database",

@@ -88,14 +88,8 @@ describe("night", async () => {
       runCli(["night", "--rpc", node.url, "--rate", "0", "--db", db, "--backup", copy, "--slices", "1", "--json"]),
       6,
     );
-    expect(namesAndExits(json() as Summary)).toEqual([
-      "sync: stale",
-      "trace: done",
-      "gaps: done",
-      "verify: corrupt",
-      "backup: left out",
-      "report: done",
-    ]);
+    const steps = "sync: stale, trace: done, gaps: done, verify: corrupt, backup: left out, report: done";
+    expect(namesAndExits(json() as Summary).join(", ")).toBe(steps);
     expect(readFileSync(copy).equals(before)).toBe(true);
     await ended(runCli(["night", "--weekly", "--db", db]), 6);
   });

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
-import { type CliResult, ended, listening, ManualClock, runCli, test } from "../../support/index.ts";
+import { type CliResult, ended, listening, ManualClock, runCli, signalSender, test } from "../../support/index.ts";
 
 describe("pings of a night", async () => {
   const kept = new AsyncDisposableStack();
@@ -12,14 +12,10 @@ describe("pings of a night", async () => {
   let pinged: string[];
   /** What each ping says. */
   let told: string[];
-  const watcher = createServer((request, response) => {
+  const watcher = createServer(async (request, response) => {
     pinged.push(request.url ?? "");
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      told.push(Buffer.concat(chunks).toString());
-      response.end("OK");
-    });
+    told.push((await Array.fromAsync(request)).join(""));
+    response.end("OK");
   });
   const { origin } = kept.use(await listening(watcher));
   beforeEach(() => {
@@ -42,12 +38,7 @@ describe("pings of a night", async () => {
     { way: "the variable", words: [], env: { MOVEDEX_PING_URL: `${origin}/n` }, key: "" },
     { way: "the settings file", words: [], env: { WATCHER: `${origin}/n` }, key: 'ping-url-env = "WATCHER"\n' },
     // Steps read the variable too, whoever names it.
-    {
-      way: "a file that names the variable",
-      words: [],
-      env: { MOVEDEX_PING_URL: `${origin}/n` },
-      key: 'ping-url-env = "MOVEDEX_PING_URL"\n',
-    },
+    { way: "a file that names it", words: [], env: { MOVEDEX_PING_URL: `${origin}/n` }, key: 'ping-url-env = "MOVEDEX_PING_URL"\n' },
   ];
 
   test.for(ways)("with the URL in $way a good night is one start and one success", async ({ words, env, key }, { place }) => {
@@ -139,20 +130,14 @@ describe("pings of a night", async () => {
   });
 
   test("sections that a signal leaves out end their run as failed", async ({ place }) => {
-    let deliver: ((signal: "SIGINT" | "SIGTERM") => void) | undefined;
-    const stops = {
-      pick: (): [] => {
-        deliver?.("SIGTERM");
-        return [];
-      },
-      unmet: () => [],
-    };
+    const { signals, send } = signalSender();
+    const stops = faults.planFaults([{ fault: faults.meanwhile("SIGTERM", () => send("SIGTERM")) }]);
     await using stopped = await startSimNode({ ledger: createSampleLedger().ledger, faults: stops });
     const shared = (name: string): string => `[${name}]\n${here}db = "${name}.db"\nping-url-env = "ONE"\n`;
     const sections = `${shared("first")}[stopped]\nrpc = "${stopped.url}"\ndb = "s.db"\nping-url-env = "TWO"\n${shared("last")}`;
     writeFileSync(place.file("movedex.toml"), `rate = 0\n${sections}`);
     const words = ["night", "--config", place.file("movedex.toml")];
-    await ended(runCli(words, { env: addresses, signals: (handler) => (deliver = handler) }), 143);
+    await ended(runCli(words, { env: addresses, signals }), 143);
     expect(pinged).toEqual(["/one/start", "/two/start", "/two/fail", "/one/fail"]);
   });
 });
