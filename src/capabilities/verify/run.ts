@@ -145,7 +145,7 @@ async function rebuild({ flags, io, stop, heedSignals }: VerifySession): Promise
 async function checkStored(session: VerifySession): Promise<DamageFound> {
   const { flags, io, line, stop, heedSignals } = session;
   const findings = noFindings();
-  // A night that another's lock is in the way of begins anew as long as its time lasts: a state of a database that is read waits for nothing.
+  // Where another's lock is in the way, a night begins this anew as long as its time lasts: one state of a database cannot wait.
   await using archive = closing(await openVerification(flags.db, io.patience && { lockTimeoutMs: BUSY_TRY_MS }));
   let breathedMs = io.clock.monotonic();
   for await (const { check, done, total, damage } of archive.run(flags.slice)) {

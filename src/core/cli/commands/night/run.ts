@@ -219,7 +219,7 @@ function isLeftOut({ after }: PlannedStep, outcomes: readonly StepOutcome[], sna
   if (outcomes.some(({ exit }) => exit !== undefined && stoppedByUser.includes(exit))) return true;
   // Other processes read the night to its end or have sealed it: what follows it is done once, by the one that seals.
   if (snapshot?.othersGoOn || snapshot?.sealedBy !== undefined || outcomes.some(({ exit }) => exit === "absent")) return true;
-  // A first night that could not begin leaves nothing to work on, and a lock that outlasted the night's time no time: to say so once is enough.
+  // A first night that could not begin leaves nothing to work on, a lock that outlasted the night no time: to say so once is enough.
   if (outcomes.some(({ error }) => error?.code === "MOVEDEX_STORE_MISSING" || error?.code === "MOVEDEX_STORE_BUSY")) return true;
   if (after === undefined) return false;
   const before = outcomes.find(({ name }) => name === after.step);
