@@ -72,9 +72,8 @@ describe("night", async () => {
     for (const isTold of [true, false]) {
       ledger.ledger.advance(1000n);
       await night();
-      expect(/1 older snapshot read or completed; a report from before them: `movedex report --since/.test(readFileSync(out, "utf8"))).toBe(
-        isTold,
-      );
+      const words = "1 older snapshot read or completed; a report from before them: `movedex report --since";
+      expect(readFileSync(out, "utf8").includes(words)).toBe(isTold);
     }
   });
 
