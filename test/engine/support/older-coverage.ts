@@ -36,16 +36,23 @@ function stretches(nights: Nights, wayOf: (way: Way) => Way): Stretch[] {
 export const migratedCoverage = (nights: Nights): readonly (readonly [number, number, number | null, 0 | 1])[] =>
   stretches(nights, (way) => way).map(([account, from, to, way]) => [account, from, to, way === "record" ? 1 : 0]);
 
-/** Which listing stands for which account after the seventh migration: an empty one has no row. */
-export const migratedListings: readonly (readonly [account: number, listing: number | null])[] = [
-  [1, null],
-  [2, 2],
-];
-
-/** The same of declarations, without the names of functions and the addresses of their modules. */
-export const migratedDeclarations = [
-  ["fun", "public(friend) entry fun !<T0: key>(&~m::S<T0>, 0x12::fun::S): bool"],
-  ["n!", "fun !()"],
+/** What else is asked after it: an empty listing has no row, a declaration lacks its function's name and its module's address. */
+export const migratedRows: readonly (readonly [select: string, rows: readonly (readonly unknown[])[]])[] = [
+  [
+    "SELECT address_id, listing_id FROM _listing_spans ORDER BY 1",
+    [
+      [1, null],
+      [2, 2],
+    ],
+  ],
+  ["SELECT id FROM _listings", [[2]]],
+  [
+    "SELECT f.name, s.text FROM _functions f JOIN _signatures s ON s.id = f.signature_id ORDER BY f.id",
+    [
+      ["fun", "public(friend) entry fun !<T0: key>(&~m::S<T0>, 0x12::fun::S): bool"],
+      ["n!", "fun !()"],
+    ],
+  ],
 ];
 
 /** Nights as the first seven migrations kept them, with two coverages and two listings; a time and no bytes as the engine writes them. */

@@ -10,7 +10,7 @@ import { sized } from "../../../run-size.ts";
 import { changeFile, listsOf, rowsOf, runCli, test } from "../../../support/index.ts";
 import { addressOf, NOON, night, temporaryStore } from "../../../support/store/temporary-store.ts";
 import { olderAlerts } from "../../support/older-alerts.ts";
-import { migratedCoverage, migratedDeclarations, migratedListings, olderCoverage, olderNights } from "../../support/older-coverage.ts";
+import { migratedCoverage, migratedRows, olderCoverage, olderNights } from "../../support/older-coverage.ts";
 import { olderTrace } from "../../support/older-trace.ts";
 
 type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
@@ -129,11 +129,7 @@ describe("migrateDatabase", () => {
         });
         const rows = listsOf(path, "SELECT address_id, from_version, to_version, reads_record FROM _coverage ORDER BY 1, 2");
         expect(rows).toEqual(migratedCoverage(nights));
-        expect(listsOf(path, "SELECT address_id, listing_id FROM _listing_spans ORDER BY 1")).toEqual(migratedListings);
-        expect(listsOf(path, "SELECT id FROM _listings")).toEqual([[2]]);
-        expect(listsOf(path, "SELECT f.name, s.text FROM _functions f JOIN _signatures s ON s.id = f.signature_id ORDER BY f.id")).toEqual(
-          migratedDeclarations,
-        );
+        for (const [select, found] of migratedRows) expect(listsOf(path, select)).toEqual(found);
       }),
       { numRuns: sized(10, 100) },
     );
