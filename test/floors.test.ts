@@ -98,8 +98,10 @@ describe("floors", () => {
     expect(upward).toEqual([]);
   });
 
-  test("a capability imports from those that it says it needs, and the program has each once", () => {
+  test("a capability imports from those that it says it needs, the program has each once, and a page of 40 lines tells of it", () => {
     const names = readdirSync(join(source, "capabilities"));
+    const linesOf = (name: string) => readFileSync(join(source, "capabilities", name, "README.md"), "utf8").split("\n").length;
+    expect(names.filter((name) => linesOf(name) > 40)).toEqual([]);
     expect(capabilities.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     const capabilityOf = (file: string) => /^capabilities\/([^/]+)\//.exec(file)?.[1];
     const between = inside

@@ -1,6 +1,6 @@
 import { afterReading, type NightPart } from "../../core/cli/night-part.ts";
 import type { Step } from "./backfill-points.ts";
-import { parseStep } from "./options.ts";
+import { parseStep } from "./command.ts";
 import type { BackfillFlags } from "./run.ts";
 
 /** Older versions, where `night` is told to save some. */

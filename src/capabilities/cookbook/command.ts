@@ -1,4 +1,5 @@
 import { all, named, object, text, word } from "../../core/base/result.ts";
+import type { ReadyQueries } from "../../core/cli/commands/query/command.ts";
 import { dataWidth } from "../../core/cli/io.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import type { Candidate } from "../../core/cli/options/declared-command.ts";
@@ -11,7 +12,7 @@ const entry = object({
   ...all(text, "name", "question", "sql", "answer", "limits"),
 });
 
-export async function recipeWords(): Promise<readonly Candidate[]> {
+async function recipeWords(): Promise<readonly Candidate[]> {
   const { recipes } = await import("./recipes/cookbook.ts");
   return recipes.map(({ name, question }) => ({ name, description: question }));
 }
@@ -36,3 +37,18 @@ export function cookbookCommand(): MovedexCommand {
       }
     });
 }
+
+export const readyQueries: ReadyQueries = {
+  option: "cookbook",
+  declare: (command) =>
+    command.option("--cookbook <name>", "run a query of the cookbook; `movedex cookbook` lists them").suggests("--cookbook", recipeWords),
+  statementOf: async (name, given, db) => {
+    const { findRecipe, recipeValues, resolveRecipeValues } = await import("./recipe-values.ts");
+    const recipe = findRecipe(name);
+    const values = recipeValues(recipe, given);
+    if (Object.keys(values).length === 0) return { sql: recipe.sql, params: values };
+    const { openModuleArchive } = await import("../../core/db/archive/read/module-archive.ts");
+    await using archive = await openModuleArchive(db);
+    return { sql: recipe.sql, params: await resolveRecipeValues(archive, recipe, values) };
+  },
+};

@@ -8,6 +8,6 @@ export const cookbook: Capability = {
     },
   },
   addsTo: {
-    query: async () => (await import("./ready-queries.ts")).readyQueries,
+    query: async () => (await import("./command.ts")).readyQueries,
   },
 };
