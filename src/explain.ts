@@ -3,8 +3,8 @@
  *
  * @module
  */
-export type { AbortCategory } from "./core/abi/abort/abort-codes.ts";
-export type { StatusKind, VmStatus } from "./core/abi/vm-status/vm-status.ts";
-export { type AbortExplanation, explainAbort } from "./core/library/explain-abort.ts";
+export type { AbortCategory } from "./capabilities/effects/abort-codes.ts";
+export { type AbortExplanation, explainAbort } from "./capabilities/explain/explain-abort.ts";
+export type { StatusKind, VmStatus } from "./capabilities/explain/vm-status.ts";
 export type { ModuleSource } from "./core/library/module-source.ts";
 export { DecodeError } from "./core/move/decode-error.ts";

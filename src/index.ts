@@ -2,10 +2,10 @@
  * movedex as a library: what the commands do, as functions over values. Nothing of the command line is loaded, and no database
  * before `openArchive`. docs/library.md shows each of them. @module
  */
-import type { Archive } from "./core/library/archive.ts";
+import type { Archive } from "./capabilities/library/archive.ts";
 
+export type { Archive, ArchivedModule, SnapshotName } from "./capabilities/library/archive.ts";
 export type { Cell } from "./core/base/cell.ts";
-export type { Archive, ArchivedModule, SnapshotName } from "./core/library/archive.ts";
 export * from "./decode.ts";
 export * from "./diff.ts";
 export * from "./explain.ts";
@@ -15,6 +15,6 @@ export * from "./explain.ts";
  * meanwhile. @throws MovedexError `MOVEDEX_STORE_…` when the file is missing, is no movedex database, or is of another version
  */
 export async function openArchive(path: string): Promise<Archive> {
-  const { openHeldArchive } = await import("./core/library/open-archive.ts");
+  const { openHeldArchive } = await import("./capabilities/library/open-archive.ts");
   return openHeldArchive(path);
 }

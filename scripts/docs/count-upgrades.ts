@@ -1,6 +1,6 @@
-import { type Depth, differenceOf } from "../../src/core/abi/compare/difference.ts";
-import { type RuleId, ruleIds } from "../../src/core/abi/compare/rules/rules.ts";
-import { audiences, worstSeverity } from "../../src/core/abi/compare/severity.ts";
+import { type Depth, differenceOf } from "../../src/capabilities/changes/compare/difference.ts";
+import { type RuleId, ruleIds } from "../../src/capabilities/changes/compare/rules/rules.ts";
+import { audiences, worstSeverity } from "../../src/capabilities/changes/compare/severity.ts";
 import { changedModules, moduleReader, readReleases } from "../../test/support/recorded-releases.ts";
 import { frameworkHistory } from "../../test/support/shared-data.ts";
 import { markdownRows } from "./blocks.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { rulesMarkdown } from "../../src/capabilities/changes/compare/rules/rules.ts";
 import { cookbookMarkdown } from "../../src/capabilities/cookbook/recipes/cookbook.ts";
-import { rulesMarkdown } from "../../src/core/abi/compare/rules/rules.ts";
 import { formatDuration } from "../../src/core/base/time.ts";
 import { openScratch } from "../../src/core/db/engine/sqlite/open-sqlite.ts";
 import { tablesDigest } from "../../src/core/db/engine/sqlite/tables/expected-schema.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type FunctionSpec, type ModuleSpec, type StructSpec, writeModule } from "../../sim/index.ts";
+import type { FunctionSpec, ModuleSpec, StructSpec } from "../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { findLinkProblems, type LinkedModule } from "../../src/capabilities/changes/compare/linking.ts";
 import { decodeModule } from "../../src/core/abi/decode.ts";
-import { findLinkProblems, type LinkedModule } from "../../src/core/abi/linking.ts";
 import { handmade, nameRow, row } from "../support/handmade.ts";
 
 /** Module 0x1::M, which calls 0x1::D::f<T0: drop>(u64): bool and names the struct 0x1::D::S<phantom T0: store> has copy, store. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { differenceOf } from "../../src/core/abi/compare/difference.ts";
+import { differenceOf } from "../../src/capabilities/changes/compare/difference.ts";
 import { readExpectedAbis } from "../abi/support/expected-abis.ts";
 import { chromiumPath, openChromium } from "../capabilities/serve/support/chromium.ts";
 import { runProcess, temporaryDirectory } from "../support/index.ts";

@@ -1,15 +1,15 @@
 import { copyFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { usersAt } from "../../src/capabilities/changes/diff/users.ts";
 import { recipes } from "../../src/capabilities/cookbook/recipes/cookbook.ts";
+import { type Call, findCallers, formatDot, modulesWithoutCalls } from "../../src/capabilities/uses/callers.ts";
+import { findDirectUses, findStructUses } from "../../src/capabilities/uses/direct-uses.ts";
 import { openModuleArchive } from "../../src/core/db/archive/read/module-archive.ts";
 import type { StoredModule } from "../../src/core/db/archive/read/module-queries.ts";
 import { readSealedVersions } from "../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { databaseAt } from "../../src/core/db/engine/database-at.ts";
 import { parseCode } from "../../src/core/move/code/read-code.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../src/core/move/module-id.ts";
-import { usersAt } from "../../src/core/questions/diff/users.ts";
-import { type Call, findCallers, formatDot, modulesWithoutCalls } from "../../src/core/questions/uses/callers.ts";
-import { findDirectUses, findStructUses } from "../../src/core/questions/uses/direct-uses.ts";
 import { writeSmallArchive } from "../capabilities/verify/small-archive.ts";
 import { sized } from "../run-size.ts";
 import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../support/recorded-releases.ts";

@@ -1,11 +1,11 @@
 import { describe, expect } from "vitest";
+import { compareChanges, findBreaks } from "../../src/capabilities/changes/diff/sides.ts";
+import { watchQueries } from "../../src/capabilities/watch/alerts/watches.ts";
+import { judgeWatches } from "../../src/capabilities/watch/judge/judge-watches.ts";
 import { isExposed } from "../../src/core/abi/model.ts";
 import { moduleArchive } from "../../src/core/db/archive/read/module-archive.ts";
 import type { Address } from "../../src/core/move/address.ts";
 import { itemNameOf, moduleNameOf } from "../../src/core/move/module-id.ts";
-import { compareChanges, findBreaks } from "../../src/core/questions/diff/sides.ts";
-import { judgeWatches } from "../../src/core/questions/watch/judge-watches.ts";
-import { watchQueries } from "../../src/core/work/alerts/watches.ts";
 import { openStore } from "../../src/core/work/store.ts";
 import { rowsOf, test } from "../support/index.ts";
 import {

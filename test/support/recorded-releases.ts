@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ModuleWithBytes } from "../../src/core/abi/compare/difference.ts";
+import type { ModuleWithBytes } from "../../src/capabilities/changes/compare/difference.ts";
+import { judgeChanges } from "../../src/capabilities/changes/judge/judge.ts";
 import { decodeModule } from "../../src/core/abi/decode.ts";
 import type { ModuleContent, ObservedModule } from "../../src/core/db/archive/content/bytecodes.ts";
 import { bytecodeQueries } from "../../src/core/db/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../src/core/db/archive/content/derive.ts";
-import { judgeChanges } from "../../src/core/db/archive/judge/judge.ts";
 import { sealQueries } from "../../src/core/db/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../src/core/db/archive/snapshots/visits.ts";

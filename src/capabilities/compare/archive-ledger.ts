@@ -1,7 +1,4 @@
 import { basename } from "node:path";
-import type { ModuleDifference, ModuleWithBytes } from "../../core/abi/compare/difference.ts";
-import type { RuleFinding } from "../../core/abi/compare/finding.ts";
-import type { Side } from "../../core/abi/compare/sides.ts";
 import type { NodeGeneration } from "../../core/abi/node-json/format.ts";
 import { memoize } from "../../core/base/async.ts";
 import { printable } from "../../core/base/printable.ts";
@@ -12,10 +9,13 @@ import { textsOf } from "../../core/db/engine/row-shape.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../core/move/address.ts";
 import { formatModuleId, type ModuleId } from "../../core/move/module-id.ts";
-import { carriedFrom } from "../../core/questions/diff/carried.ts";
-import { loadStored } from "../../core/questions/diff/sides.ts";
-import { weighingAt } from "../../core/questions/diff/users.ts";
 import { chooseSnapshot, unknownReason } from "../../core/questions/snapshot-choice.ts";
+import type { ModuleDifference, ModuleWithBytes } from "../changes/compare/difference.ts";
+import type { RuleFinding } from "../changes/compare/finding.ts";
+import type { Side } from "../changes/compare/sides.ts";
+import { carriedFrom } from "../changes/diff/carried.ts";
+import { loadStored } from "../changes/diff/sides.ts";
+import { weighingAt } from "../changes/diff/users.ts";
 
 /** Accounts of which it is kept which snapshot covers them. */
 const ACCOUNTS_KEPT = 10_000;

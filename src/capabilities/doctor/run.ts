@@ -19,11 +19,11 @@ import { ConfigError } from "../../core/errors.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import { parseBaseUrl } from "../../core/node/http/base-url.ts";
 import { networks } from "../../core/node/networks.ts";
-import { deadWatches } from "../../core/questions/watch/subjects.ts";
-import { deliveryQueries } from "../../core/work/alerts/deliveries.ts";
-import { watchQueries } from "../../core/work/alerts/watches.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
+import { deliveryQueries } from "../watch/alerts/deliveries.ts";
+import { watchQueries } from "../watch/alerts/watches.ts";
+import { deadWatches } from "../watch/judge/subjects.ts";
 import { type CheckResult, checkNode, type DoctorFlags, fail, ok, tryCheck, warn } from "./node.ts";
 
 /** Looks at the database and the disk under it, and tells which chain the database is of (null: none yet). */

@@ -1,4 +1,3 @@
-import type { AbsentMessage } from "../../core/abi/abort/status.ts";
 import { suggestNames } from "../../core/base/names.ts";
 import { keepTexts, plural } from "../../core/base/plural.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
@@ -6,6 +5,7 @@ import type { StoredModule } from "../../core/db/archive/read/module-queries.ts"
 import { formatModuleId } from "../../core/move/module-id.ts";
 import { resolveModule } from "../../core/questions/resolve-module.ts";
 import { NotHeldError } from "../../core/questions/subject.ts";
+import type { AbsentMessage } from "./abort-message.ts";
 
 /** What the archive holds of something that a node or a tool did not find. */
 export type AbsentAnswer = {

@@ -1,3 +1,6 @@
+import { printable } from "../../core/base/printable.ts";
+import { ConfigError } from "../../core/errors.ts";
+import { parseSubject, type Subject } from "../../core/questions/subject.ts";
 import {
   type AbortMessage,
   type AbsentMessage,
@@ -6,11 +9,8 @@ import {
   parseAbortMessages,
   parseAbsentMessage,
   parseFailureMessage,
-} from "../../core/abi/abort/status.ts";
-import { findVmStatus, findVmStatusIn, subStatusIn, type VmStatus } from "../../core/abi/vm-status/vm-status.ts";
-import { printable } from "../../core/base/printable.ts";
-import { ConfigError } from "../../core/errors.ts";
-import { parseSubject, type Subject } from "../../core/questions/subject.ts";
+} from "./abort-message.ts";
+import { findVmStatus, findVmStatusIn, subStatusIn, type VmStatus } from "./vm-status.ts";
 
 export type ExplainRequest =
   /** An abort code of a module. `name` is the error's name that a pasted message gave. */

@@ -1,12 +1,12 @@
-import { abortCodeParts, compilerAbort, type Meaning } from "../../core/abi/abort/abort-codes.ts";
 import type { ErrorCodeAbi } from "../../core/abi/model.ts";
-import { findVmStatus, type VmStatus } from "../../core/abi/vm-status/vm-status.ts";
 import { keepTexts, listFirst, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import type { ModuleId } from "../../core/move/module-id.ts";
-import type { AbortExplanation, Raisers } from "../../core/questions/item/abort-explanation.ts";
+import { abortCodeParts, compilerAbort, type Meaning } from "../effects/abort-codes.ts";
+import type { AbortExplanation, Raisers } from "./abort-explanation.ts";
 import type { AbsentAnswer } from "./absent.ts";
 import type { ExplainRequest } from "./request.ts";
+import { findVmStatus, type VmStatus } from "./vm-status.ts";
 
 /** `reportedName`: the error's name in the message that was pasted. */
 type Explanation = AbortExplanation & { readonly reportedName: string | undefined };

@@ -1,7 +1,7 @@
 import { packageVersion } from "../../core/base/files.ts";
 import { type Html, html, type Part } from "../../core/base/html.ts";
 import { networks } from "../../core/node/networks.ts";
-import type { Links } from "../../core/questions/page-links.ts";
+import type { Links } from "../changes/pages/page-links.ts";
 import { assets } from "./assets/assets.ts";
 import { capital } from "./html/texts.ts";
 import type { Page, Section } from "./page.ts";

@@ -4,7 +4,7 @@ import { readChain } from "../../core/db/archive/chain.ts";
 import { isUnavailable, StoreError } from "../../core/db/engine/errors.ts";
 import { MovedexError } from "../../core/errors.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
-import { linksFrom } from "../../core/questions/page-links.ts";
+import { linksFrom } from "../changes/pages/page-links.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { specBody } from "../serve/spec/openapi.ts";
 import { accountPage } from "./account/account-page.ts";

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import type { ChangeSummary } from "../../core/abi/compare/finding.ts";
 import { closing } from "../../core/base/async.ts";
 import type { StoredContent } from "../../core/db/archive/content/stored-content.ts";
-import type { JudgedChange } from "../../core/db/archive/read/changes.ts";
 import { type ModuleArchive, openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
-import { judgeNow } from "../../core/questions/diff/sides.ts";
+import type { ChangeSummary } from "../changes/compare/finding.ts";
+import { judgeNow } from "../changes/diff/sides.ts";
+import type { JudgedChange } from "../changes/judge/changes.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
 import { Console } from "./console.ts";
 

@@ -1,5 +1,5 @@
 import type { Html } from "../../core/base/html.ts";
-import type { Links } from "../../core/questions/page-links.ts";
+import type { Links } from "../changes/pages/page-links.ts";
 import type { PageArchive } from "./page-archive.ts";
 
 /** The entries of the menu. */

@@ -8,11 +8,11 @@ import type { Io } from "../../core/cli/io.ts";
 import { withStore } from "../../core/cli/jobs/store-access.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { derivationQueries } from "../../core/db/archive/content/derive.ts";
-import { judgeChanges } from "../../core/db/archive/judge/judge.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { isAddress, isSamePlace } from "../../core/db/engine/place.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type DerivedContent, listModuleFiles, readModuleFile } from "../../core/exchange/modules/read-modules.ts";
+import { judgeChanges } from "../changes/judge/judge.ts";
 import { digestOf, openForeignArchive } from "./foreign-snapshots.ts";
 import { type ImportResult, importQueries } from "./importing.ts";
 

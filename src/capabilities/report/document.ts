@@ -1,15 +1,15 @@
-import { changeText } from "../../core/abi/compare/behaviour-words.ts";
-import { isBehaviour } from "../../core/abi/compare/rules/rules.ts";
-import { itemsOf } from "../../core/abi/compare/usage.ts";
 import { type Block, type Inline, namesOf, type Point } from "../../core/base/document.ts";
 import { listFirst, plural } from "../../core/base/plural.ts";
 import { aboutTime } from "../../core/base/time.ts";
 import { outlookText } from "../../core/cli/commands/sync/text.ts";
 import { horizonSentence, unheldClauses } from "../../core/crawl/horizon/going.ts";
-import type { ModuleChange } from "../../core/db/archive/read/changes.ts";
 import { formatItemId, formatModuleId } from "../../core/move/module-id.ts";
-import { headlineOf, type ReportedModule } from "../../core/questions/diff/report.ts";
-import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../../core/questions/diff/sentences.ts";
+import { changeText } from "../changes/compare/behaviour-words.ts";
+import { isBehaviour } from "../changes/compare/rules/rules.ts";
+import { itemsOf } from "../changes/compare/usage.ts";
+import { headlineOf, type ReportedModule } from "../changes/diff/report.ts";
+import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../changes/diff/sentences.ts";
+import type { ModuleChange } from "../changes/judge/changes.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
 import { breakingModules } from "./read-report.ts";
 

@@ -1,31 +1,25 @@
-import type { Rename } from "../../core/abi/compare/finding.ts";
-import { isBehaviour } from "../../core/abi/compare/rules/rules.ts";
-import { type Severity, worstOf } from "../../core/abi/compare/severity.ts";
-import { pageOfChange, pagesAddress } from "../../core/cli/options/page-address.ts";
 import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
 import { readGoing } from "../../core/crawl/horizon/going.ts";
 import { type LoadChooser, lastOutlook } from "../../core/crawl/targets/choice.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
-import {
-  changeQueries,
-  type JudgedChange,
-  type ModuleChange,
-  type NewAccount,
-  type VersionRange,
-} from "../../core/db/archive/read/changes.ts";
 import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { type SnapshotCounts, statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import type { WhenBusy } from "../../core/db/engine/database.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import type { Address } from "../../core/move/address.ts";
-import { alertsOf, lastNight, sealedAmong } from "../../core/questions/diff/last-night.ts";
-import type { DiffReport, ReportedModule } from "../../core/questions/diff/report.ts";
-import { type ChangeSeverity, countSeverities } from "../../core/questions/diff/report.ts";
-import { moduleId } from "../../core/questions/diff/sentences.ts";
-import { compareChanges, findBreaks, judgeNow } from "../../core/questions/diff/sides.ts";
-import { type Alert, deliveryQueries } from "../../core/work/alerts/deliveries.ts";
+import { alertsOf, lastNight, sealedAmong } from "../../core/questions/last-night.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
+import type { Rename } from "../changes/compare/finding.ts";
+import { isBehaviour } from "../changes/compare/rules/rules.ts";
+import { type Severity, worstOf } from "../changes/compare/severity.ts";
+import type { DiffReport, ReportedModule } from "../changes/diff/report.ts";
+import { type ChangeSeverity, countSeverities } from "../changes/diff/report.ts";
+import { moduleId } from "../changes/diff/sentences.ts";
+import { compareChanges, findBreaks, judgeNow } from "../changes/diff/sides.ts";
+import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../changes/judge/changes.ts";
+import { pageOfChange, pagesAddress } from "../changes/pages/page-address.ts";
+import { type Alert, deliveryQueries } from "../watch/alerts/deliveries.ts";
 
 export type ReportScope = DatabaseFlags &
   AgeFlags & {

@@ -1,4 +1,3 @@
-import { severities } from "../../core/abi/compare/severity.ts";
 import {
   address,
   all,
@@ -18,11 +17,12 @@ import {
   word,
 } from "../../core/base/result.ts";
 import { madeAt, outlook, snapshotStatus } from "../../core/cli/output/result-fields.ts";
-import type { ModuleChange } from "../../core/db/archive/read/changes.ts";
 import type { MadeAt } from "../../core/db/archive/times/ledger-times.ts";
-import type { ChangeSeverity } from "../../core/questions/diff/report.ts";
-import type { Alert } from "../../core/work/alerts/deliveries.ts";
+import { severities } from "../changes/compare/severity.ts";
+import type { ChangeSeverity } from "../changes/diff/report.ts";
+import type { ModuleChange } from "../changes/judge/changes.ts";
 import { carriedChange, moduleResult } from "../compare/diff/result.ts";
+import type { Alert } from "../watch/alerts/deliveries.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
 import { breakingModules, changedBehaviour } from "./read-report.ts";
 

@@ -7,7 +7,7 @@ import { type StopReason, signalExit } from "../../core/crawl/run/run-work.ts";
 import { type OpenChange, type OpenChangeRequest, probeQueries } from "../../core/db/archive/nodes/probes.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import { compareModuleIds } from "../../core/move/module-id.ts";
-import { type DeliveryQueries, deliveryQueries } from "../../core/work/alerts/deliveries.ts";
+import { type DeliveryQueries, deliveryQueries } from "../watch/alerts/deliveries.ts";
 import { leastProbes, type Search, type TracedChange, type TraceWork, traceGroup } from "./trace-group.ts";
 
 /** Which changes are wanted; those above a version come before older ones. */

@@ -12,8 +12,8 @@ import { ConfigError } from "../../core/errors.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../core/move/module-id.ts";
 import { resolveModule } from "../../core/questions/resolve-module.ts";
 import { NotHeldError, parseSubject, type Subject } from "../../core/questions/subject.ts";
-import { type Call, type CallGraph, findCallers, formatDot } from "../../core/questions/uses/callers.ts";
-import { type DirectUse, findDirectUses, findStructUses } from "../../core/questions/uses/direct-uses.ts";
+import { type Call, type CallGraph, findCallers, formatDot } from "./callers.ts";
+import { type DirectUse, findDirectUses, findStructUses } from "./direct-uses.ts";
 
 type FoundCall = Call & { readonly use: DirectUse | undefined };
 export type FoundUses = Omit<CallGraph, "calls"> & { readonly calls: readonly FoundCall[] };

@@ -1,14 +1,14 @@
-import { RULES_VERSION } from "../../core/abi/compare/rules/rule.ts";
 import type { Cell } from "../../core/base/cell.ts";
 import { unlessDamaged } from "../../core/db/archive/content/read-code.ts";
 import { readContents } from "../../core/db/archive/content/stored-content.ts";
-import { classifyUpgrade } from "../../core/db/archive/judge/classify-upgrade.ts";
 import { type Check, countRowsOf, inSlice, type Slice } from "../../core/db/engine/check.ts";
 import type { Integer, Session } from "../../core/db/engine/engine.ts";
 import { jsonEach } from "../../core/db/schema/sql/functions.ts";
 import { joined, named, sql, verbatim } from "../../core/db/schema/sql/sql.ts";
 import type { TableData } from "../../core/db/schema/table.ts";
 import { judgedTables } from "../../core/db/schema/tables/derived.ts";
+import { RULES_VERSION } from "../changes/compare/rules/rule.ts";
+import { classifyUpgrade } from "../changes/judge/classify-upgrade.ts";
 
 type JudgedRow = readonly [from: Integer, to: Integer, ...Cell[]];
 

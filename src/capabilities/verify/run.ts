@@ -14,9 +14,9 @@ import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { type ProgressLine, progressLine } from "../../core/cli/output/progress-line.ts";
 import { type Reread, rereadSample } from "../../core/crawl/check/reread.ts";
 import { type StopReason, signalExit } from "../../core/crawl/run/run-work.ts";
-import { rebuildRows } from "../../core/db/archive/judge/judge.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import { openStore } from "../../core/work/store.ts";
+import { rebuildRows } from "../changes/judge/judge.ts";
 import { type Damage, openVerification, type Slice } from "./verify.ts";
 
 export type Signal = Exclude<StopReason, "budget">;

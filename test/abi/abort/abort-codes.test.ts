@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { categoryOf, findError } from "../../../src/core/abi/abort/abort-codes.ts";
+import { categoryOf, findError } from "../../../src/capabilities/effects/abort-codes.ts";
 import { present } from "../../../src/core/errors.ts";
 import { parseCode } from "../../../src/core/move/code/read-code.ts";
 import { moduleReader, readReleases } from "../../support/recorded-releases.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAbortCode, parseAbortMessage, parseFailureMessage } from "../../../src/core/abi/abort/status.ts";
+import { parseAbortCode, parseAbortMessage, parseFailureMessage } from "../../../src/capabilities/explain/abort-message.ts";
 
 const coin = { address: "0x1", name: "coin" };
 

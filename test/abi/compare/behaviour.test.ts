@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { FunctionSpec } from "../../../sim/module-writer/module-spec.ts";
-import { changeText } from "../../../src/core/abi/compare/behaviour-words.ts";
-import { differenceOf } from "../../../src/core/abi/compare/difference.ts";
-import { isBehaviour, type RuleId, rules } from "../../../src/core/abi/compare/rules/rules.ts";
+import { changeText } from "../../../src/capabilities/changes/compare/behaviour-words.ts";
+import { differenceOf } from "../../../src/capabilities/changes/compare/difference.ts";
+import { isBehaviour, type RuleId, rules } from "../../../src/capabilities/changes/compare/rules/rules.ts";
 import { sized } from "../../run-size.ts";
 import { row } from "../../support/handmade.ts";
 import { moduleReader, neighbours, readReleases, upgradedModules } from "../../support/recorded-releases.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { differenceOf, type ModuleWithBytes } from "../../../src/core/abi/compare/difference.ts";
-import type { RuleFinding } from "../../../src/core/abi/compare/finding.ts";
-import { isBehaviour } from "../../../src/core/abi/compare/rules/rules.ts";
+import { differenceOf, type ModuleWithBytes } from "../../../src/capabilities/changes/compare/difference.ts";
+import type { RuleFinding } from "../../../src/capabilities/changes/compare/finding.ts";
+import { isBehaviour } from "../../../src/capabilities/changes/compare/rules/rules.ts";
 import { isExposed } from "../../../src/core/abi/model.ts";
 import { sized } from "../../run-size.ts";
 import { moduleReader, neighbours, readReleases, upgradedModules } from "../../support/recorded-releases.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type ModuleSpec, writeModule } from "../../../sim/index.ts";
-import { type CodeLine, diffCode, type FunctionDiff } from "../../../src/core/abi/compare/code-diff.ts";
-import { compareCode } from "../../../src/core/abi/compare/difference.ts";
+import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { type CodeLine, diffCode, type FunctionDiff } from "../../../src/capabilities/changes/compare/code-diff.ts";
+import { compareCode } from "../../../src/capabilities/changes/compare/difference.ts";
 import { Disassembler } from "../../../src/core/move/code/disassemble.ts";
 import { parseCode } from "../../../src/core/move/code/read-code.ts";
 import { sized } from "../../run-size.ts";

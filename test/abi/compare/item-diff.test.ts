@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { pairItems } from "../../../src/core/abi/compare/item-diff.ts";
-import { renamedFunctions } from "../../../src/core/abi/compare/renames.ts";
+import { pairItems } from "../../../src/capabilities/changes/compare/item-diff.ts";
+import { renamedFunctions } from "../../../src/capabilities/changes/compare/renames.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { formatInterface, interfaceItems } from "../../../src/core/abi/print/interface-text.ts";
 import { row } from "../../support/handmade.ts";

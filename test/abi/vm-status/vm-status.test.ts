@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findVmStatus, findVmStatusIn, vmStatuses } from "../../../src/core/abi/vm-status/vm-status.ts";
+import { findVmStatus, findVmStatusIn, vmStatuses } from "../../../src/capabilities/explain/vm-status.ts";
 
 describe("vmStatuses", () => {
   test("are all different, in the order of their codes, each within the range of its kind", () => {

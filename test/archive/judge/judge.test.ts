@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { judgeChanges } from "../../../src/core/db/archive/judge/judge.ts";
+import { judgeChanges } from "../../../src/capabilities/changes/judge/judge.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { writeSmallArchive } from "../../capabilities/verify/small-archive.ts";
 import { changeFile, listsOf, rowsOf, test } from "../../support/index.ts";

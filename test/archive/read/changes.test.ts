@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
-import { changeQueries, type VersionRange } from "../../../src/core/db/archive/read/changes.ts";
+import { SimLedger, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { changeQueries, type VersionRange } from "../../../src/capabilities/changes/judge/changes.ts";
 import { statusQueries } from "../../../src/core/db/archive/read/status-queries.ts";
 import type { Address } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { ModuleWithBytes } from "../../../src/capabilities/changes/compare/difference.ts";
+import type { Side } from "../../../src/capabilities/changes/compare/sides.ts";
+import { weighByUsage } from "../../../src/capabilities/changes/compare/usage.ts";
 import type { Ledger } from "../../../src/capabilities/compare/archive-ledger.ts";
 import { type BuildCheck, checkBuild, verdictOf } from "../../../src/capabilities/compare/check/build-check.ts";
 import { checkSentence } from "../../../src/capabilities/compare/check/sentences.ts";
-import type { ModuleWithBytes } from "../../../src/core/abi/compare/difference.ts";
-import type { Side } from "../../../src/core/abi/compare/sides.ts";
-import { weighByUsage } from "../../../src/core/abi/compare/usage.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { formatModuleId } from "../../../src/core/move/module-id.ts";
 import { sized } from "../../run-size.ts";

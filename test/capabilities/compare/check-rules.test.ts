@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type RuleId, ruleIds, rules } from "../../../src/core/abi/compare/rules/rules.ts";
+import { type RuleId, ruleIds, rules } from "../../../src/capabilities/changes/compare/rules/rules.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { examples, moduleOf, type Parts } from "../../abi/compare/support/rule-examples.ts";
 import { asWords, ended, runCli, temporaryDirectory } from "../../support/index.ts";

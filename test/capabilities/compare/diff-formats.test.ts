@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { makeFinding } from "../../../src/capabilities/changes/compare/finding.ts";
+import type { Comparison } from "../../../src/capabilities/changes/compare/sides.ts";
+import { diffMarkdown } from "../../../src/capabilities/changes/diff/document.ts";
+import { type DiffReport, makeReport } from "../../../src/capabilities/changes/diff/report.ts";
 import { writers } from "../../../src/capabilities/compare/diff/run.ts";
-import { makeFinding } from "../../../src/core/abi/compare/finding.ts";
-import type { Comparison } from "../../../src/core/abi/compare/sides.ts";
 import { painter } from "../../../src/core/cli/output/terminal.ts";
 import { type Address, parseAddress } from "../../../src/core/move/address.ts";
-import { diffMarkdown } from "../../../src/core/questions/diff/document.ts";
-import { type DiffReport, makeReport } from "../../../src/core/questions/diff/report.ts";
 
 const address = parseAddress("0x1") as Address;
 

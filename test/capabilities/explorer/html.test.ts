@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { linksFrom } from "../../../src/capabilities/changes/pages/page-links.ts";
 import { html } from "../../../src/core/base/html.ts";
 import { parseAddress } from "../../../src/core/move/address.ts";
-import { linksFrom } from "../../../src/core/questions/page-links.ts";
 
 describe("html", () => {
   test("a text of any kind is no markup, and is read as what was put in", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { readItemHistory } from "../../../src/capabilities/changes/diff/item-history.ts";
+import { callTexts } from "../../../src/capabilities/explorer/item/call-texts.ts";
 import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
 import type { Address } from "../../../src/core/move/address.ts";
-import { callTexts } from "../../../src/core/questions/item/call-texts.ts";
-import { readItemHistory } from "../../../src/core/questions/item/item-history.ts";
 import { printedModule } from "../../../src/core/questions/resolve-module.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { serveSample } from "./support/sample-pages.ts";

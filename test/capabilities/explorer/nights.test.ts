@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { linksFrom } from "../../../src/capabilities/changes/pages/page-links.ts";
 import { nightsStrip } from "../../../src/capabilities/explorer/home/nights.ts";
 import type { SnapshotCounts } from "../../../src/core/db/archive/read/status-queries.ts";
-import { linksFrom } from "../../../src/core/questions/page-links.ts";
 import type { RunRecord } from "../../../src/core/work/runs/runs.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { observationCheck } from "../../../src/capabilities/verify/observations.ts";
+import { watchQueries } from "../../../src/capabilities/watch/alerts/watches.ts";
 import { probeQueries } from "../../../src/core/db/archive/nodes/probes.ts";
 import { sourceQueries } from "../../../src/core/db/archive/nodes/sources.ts";
 import type { Damage } from "../../../src/core/db/engine/check.ts";
@@ -8,7 +9,6 @@ import { sqliteSession } from "../../../src/core/db/engine/sqlite/statements.ts"
 import { isChecked, type TableData } from "../../../src/core/db/schema/table.ts";
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { watchTables } from "../../../src/core/db/schema/tables/watch.ts";
-import { watchQueries } from "../../../src/core/work/alerts/watches.ts";
 import { backfillQueries } from "../../../src/core/work/runs/backfill.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { targetQueries } from "../../../src/core/work/targets/targets.ts";

@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { changeQueries } from "../../../src/capabilities/changes/judge/changes.ts";
 import { openExportDoor } from "../../../src/capabilities/export/exporting.ts";
 import { openVerification } from "../../../src/capabilities/verify/verify.ts";
-import { changeQueries } from "../../../src/core/db/archive/read/changes.ts";
 import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { runCli } from "../../support/run-cli.ts";

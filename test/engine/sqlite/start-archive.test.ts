@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { describe, expect } from "vitest";
+import { judgeChanges } from "../../../src/capabilities/changes/judge/judge.ts";
 import { searchQueries } from "../../../src/capabilities/search/search.ts";
 import { openVerification } from "../../../src/capabilities/verify/verify.ts";
 import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
-import { judgeChanges } from "../../../src/core/db/archive/judge/judge.ts";
 import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { openStore } from "../../../src/core/work/store.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
+import { watchQueries } from "../../../src/capabilities/watch/alerts/watches.ts";
 import type { AlertMessage } from "../../../src/capabilities/watch/tell/message.ts";
 import { seededRandom } from "../../../src/core/base/random.ts";
-import { watchQueries } from "../../../src/core/work/alerts/watches.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { changesIn, startReceiver } from "../../capabilities/watch/tell/support/receiver.ts";
 import { ended, runCli, startMovedex, test, wasKilled } from "../../support/index.ts";

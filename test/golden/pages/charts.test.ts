@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { linksFrom } from "../../../src/capabilities/changes/pages/page-links.ts";
 import { growthView } from "../../../src/capabilities/explorer/home/charts.ts";
 import { horizonView } from "../../../src/capabilities/explorer/home/home-page.ts";
 import { resultChart } from "../../../src/capabilities/explorer/sql/result-views.ts";
 import { forecastHorizon, type HorizonForecast } from "../../../src/core/crawl/horizon/horizon-forecast.ts";
 import type { SnapshotCounts } from "../../../src/core/db/archive/read/status-queries.ts";
-import { linksFrom } from "../../../src/core/questions/page-links.ts";
 import { drawingNamed, numberOf, pointsOf, type Shape, shapesIn } from "./support/shapes.ts";
 
 const [WIDTH, HEIGHT, TOP] = [300, 90, 14];

@@ -1,9 +1,9 @@
-import type { ModuleWithBytes } from "../../../core/abi/compare/difference.ts";
-import type { FailLevel } from "../../../core/abi/compare/severity.ts";
-import { compareSides, type Incomparable, type Side } from "../../../core/abi/compare/sides.ts";
-import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../../core/abi/linking.ts";
 import { formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
-import { type DiffReport, hasFailing, makeReport } from "../../../core/questions/diff/report.ts";
+import type { ModuleWithBytes } from "../../changes/compare/difference.ts";
+import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../changes/compare/linking.ts";
+import type { FailLevel } from "../../changes/compare/severity.ts";
+import { compareSides, type Incomparable, type Side } from "../../changes/compare/sides.ts";
+import { type DiffReport, hasFailing, makeReport } from "../../changes/diff/report.ts";
 import { judgedBy, type Ledger } from "../archive-ledger.ts";
 
 /** A build: its modules, and those that it was built against; undefined if it has no copies of them. */

@@ -1,5 +1,5 @@
-import { failLevels } from "../../../core/abi/compare/severity.ts";
 import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
+import { failLevels } from "../../changes/compare/severity.ts";
 
 export function checkCommand(): MovedexCommand {
   return new MovedexCommand("check")

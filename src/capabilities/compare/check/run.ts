@@ -1,5 +1,3 @@
-import type { FailLevel } from "../../../core/abi/compare/severity.ts";
-import type { LinkProblem } from "../../../core/abi/linking.ts";
 import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
 import type { Block, Point } from "../../../core/base/document.ts";
 import { from, list, object, orNull, text } from "../../../core/base/result.ts";
@@ -11,8 +9,10 @@ import { openModuleArchive } from "../../../core/db/archive/read/module-archive.
 import type { ExitName } from "../../../core/exit-codes.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
-import { diffDocument } from "../../../core/questions/diff/document.ts";
-import { incomparableSentence } from "../../../core/questions/diff/sentences.ts";
+import type { LinkProblem } from "../../changes/compare/linking.ts";
+import type { FailLevel } from "../../changes/compare/severity.ts";
+import { diffDocument } from "../../changes/diff/document.ts";
+import { incomparableSentence } from "../../changes/diff/sentences.ts";
 import { archiveLedger } from "../archive-ledger.ts";
 import { diffNotices, diffResult, incomparable } from "../diff/result.ts";
 import { generalNotice, githubNotices, type Notice, sarifLog } from "../notices.ts";

@@ -1,7 +1,7 @@
-import type { LinkProblem } from "../../../core/abi/linking.ts";
 import { listFirst, plural } from "../../../core/base/plural.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
-import { hasFailing } from "../../../core/questions/diff/report.ts";
+import type { LinkProblem } from "../../changes/compare/linking.ts";
+import { hasFailing } from "../../changes/diff/report.ts";
 import { type BuildCheck, verdictOf } from "./build-check.ts";
 
 export function checkSentence(check: BuildCheck): string {

@@ -1,7 +1,7 @@
 import { Option } from "commander";
-import { audiences, failLevels } from "../../../core/abi/compare/severity.ts";
 import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
 import { parserOf, repeatable } from "../../../core/cli/options/options.ts";
+import { audiences, failLevels } from "../../changes/compare/severity.ts";
 
 export function diffCommand(): MovedexCommand {
   return new MovedexCommand("diff")

@@ -1,6 +1,3 @@
-import type { CodeDiff } from "../../../core/abi/compare/code-diff.ts";
-import { severities } from "../../../core/abi/compare/severity.ts";
-import type { User } from "../../../core/abi/compare/usage.ts";
 import { rawText } from "../../../core/base/document.ts";
 import { keepTexts } from "../../../core/base/plural.ts";
 import {
@@ -20,7 +17,10 @@ import {
   word,
 } from "../../../core/base/result.ts";
 import { formatModuleId, itemNameOf, moduleNameOf } from "../../../core/move/module-id.ts";
-import { type DiffReport, isCarriedFailing, isFailing, type ReportedFinding } from "../../../core/questions/diff/report.ts";
+import type { CodeDiff } from "../../changes/compare/code-diff.ts";
+import { severities } from "../../changes/compare/severity.ts";
+import type { User } from "../../changes/compare/usage.ts";
+import { type DiffReport, isCarriedFailing, isFailing, type ReportedFinding } from "../../changes/diff/report.ts";
 import {
   audienceText,
   findingsSentence,
@@ -29,7 +29,7 @@ import {
   moduleId,
   modulesSentence,
   userSentences,
-} from "../../../core/questions/diff/sentences.ts";
+} from "../../changes/diff/sentences.ts";
 import { generalNotice, type Notice } from "../notices.ts";
 
 const severity = word(...severities);

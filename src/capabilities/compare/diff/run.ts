@@ -1,5 +1,3 @@
-import type { Audience, FailLevel } from "../../../core/abi/compare/severity.ts";
-import { compareSides, type HeldModule, type Side } from "../../../core/abi/compare/sides.ts";
 import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
 import { memoize } from "../../../core/base/async.ts";
 import type { Io } from "../../../core/cli/io.ts";
@@ -8,12 +6,14 @@ import { type Paint, painter, terminalText, wantsColour } from "../../../core/cl
 import { ConfigError } from "../../../core/errors.ts";
 import type { ExitName } from "../../../core/exit-codes.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
-import { carriedFrom, carriedInto } from "../../../core/questions/diff/carried.ts";
-import { diffDocument, diffMarkdown } from "../../../core/questions/diff/document.ts";
-import type { InPlace } from "../../../core/questions/diff/reached-effects.ts";
-import { type DiffReport, fails, makeReport } from "../../../core/questions/diff/report.ts";
-import { weighingAt } from "../../../core/questions/diff/users.ts";
 import { parseSubject } from "../../../core/questions/subject.ts";
+import type { Audience, FailLevel } from "../../changes/compare/severity.ts";
+import { compareSides, type HeldModule, type Side } from "../../changes/compare/sides.ts";
+import { carriedFrom, carriedInto } from "../../changes/diff/carried.ts";
+import { diffDocument, diffMarkdown } from "../../changes/diff/document.ts";
+import type { InPlace } from "../../changes/diff/reached-effects.ts";
+import { type DiffReport, fails, makeReport } from "../../changes/diff/report.ts";
+import { weighingAt } from "../../changes/diff/users.ts";
 import { comparesHandles, judgedBy } from "../archive-ledger.ts";
 import { githubNotices } from "../notices.ts";
 import { diffNotices, diffResult } from "./result.ts";

@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
-import type { HeldModule, Side } from "../../../core/abi/compare/sides.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
@@ -13,8 +12,9 @@ import { ConfigError } from "../../../core/errors.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { readSelfId } from "../../../core/move/module/self-id.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
-import { loadStored } from "../../../core/questions/diff/sides.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../core/questions/snapshot-choice.ts";
+import type { HeldModule, Side } from "../../changes/compare/sides.ts";
+import { loadStored } from "../../changes/diff/sides.ts";
 
 /** A side of `diff`. `archive` is set for a snapshot of a database, `isFile` for a single file. */
 export type OpenSide = Side & {

@@ -1,11 +1,11 @@
-import type { ModuleWithBytes } from "../../../core/abi/compare/difference.ts";
-import { markedFunctions, signatureText } from "../../../core/abi/compare/functions.ts";
 import { allFields, isExposed, type StructAbi } from "../../../core/abi/model.ts";
 import { formatStructHead } from "../../../core/abi/print/signature.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
 import { formatModuleId, itemNameOf, moduleNameOf } from "../../../core/move/module-id.ts";
 import { formatMoveType } from "../../../core/move/types/format-type.ts";
-import { reachedEffects } from "../../../core/questions/diff/reached-effects.ts";
+import type { ModuleWithBytes } from "../../changes/compare/difference.ts";
+import { markedFunctions, signatureText } from "../../changes/compare/functions.ts";
+import { reachedEffects } from "../../changes/diff/reached-effects.ts";
 import type { FunctionHashes, ModuleHashes } from "./lock-file.ts";
 
 /** A module by its name (`0x1::coin`); undefined where it is not there, or cannot be read. */

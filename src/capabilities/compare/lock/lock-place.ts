@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Side } from "../../../core/abi/compare/sides.ts";
 import { writeWhole } from "../../../core/base/files.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
@@ -10,6 +9,7 @@ import { loadContent } from "../../../core/db/archive/content/stored-content.ts"
 import { ConfigError } from "../../../core/errors.ts";
 import { fileName } from "../../../core/exchange/modules/file-name.ts";
 import { moduleNamed } from "../../../core/move/module-id.ts";
+import type { Side } from "../../changes/compare/sides.ts";
 import { formatLock, type Lock, parseLock } from "./lock-file.ts";
 import { type Modules, wholeModules } from "./sources.ts";
 

@@ -13,7 +13,7 @@ import { openModuleArchive } from "../../../core/db/archive/read/module-archive.
 import { ConfigError } from "../../../core/errors.ts";
 import type { ExitName } from "../../../core/exit-codes.ts";
 import { itemNameOf, moduleNameOf } from "../../../core/move/module-id.ts";
-import { loadByDigest } from "../../../core/questions/diff/sides.ts";
+import { loadByDigest } from "../../changes/diff/sides.ts";
 import { archiveLedger } from "../archive-ledger.ts";
 import { openBuild } from "../check/build-folder.ts";
 import { diffResult, incomparable } from "../diff/result.ts";

@@ -1,7 +1,7 @@
-import type { ModuleWithBytes } from "../../../core/abi/compare/difference.ts";
-import type { LoadedModule, Side } from "../../../core/abi/compare/sides.ts";
 import { memoize } from "../../../core/base/async.ts";
 import { moduleNamed } from "../../../core/move/module-id.ts";
+import type { ModuleWithBytes } from "../../changes/compare/difference.ts";
+import type { LoadedModule, Side } from "../../changes/compare/sides.ts";
 import type { Ledger } from "../archive-ledger.ts";
 import type { LockedModule } from "./lock-file.ts";
 

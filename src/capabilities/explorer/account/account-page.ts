@@ -1,15 +1,15 @@
 import { type Html, html, type Part } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { compare } from "../../../core/base/sorted.ts";
-import { changeQueries } from "../../../core/db/archive/read/changes.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
-import type { Links } from "../../../core/questions/page-links.ts";
 import { chooseSnapshot, coveringNeighbours, unknownReason } from "../../../core/questions/snapshot-choice.ts";
 import { NotHeldError } from "../../../core/questions/subject.ts";
+import { changeQueries } from "../../changes/judge/changes.ts";
+import type { Links } from "../../changes/pages/page-links.ts";
 import { changeWord } from "../changes/change-rows.ts";
 import { coverageQueries } from "../coverage/coverage-queries.ts";
 import { gapBanner } from "../coverage/gaps-page.ts";

@@ -1,4 +1,3 @@
-import { keyRotation } from "../../../core/db/archive/read/changes.ts";
 import { standing } from "../../../core/db/archive/read/module-queries.ts";
 import type { Engine } from "../../../core/db/engine/engine.ts";
 import { rowOf, text, whole } from "../../../core/db/engine/row-shape.ts";
@@ -8,6 +7,7 @@ import { keyRotationRows } from "../../../core/db/schema/views/changes.ts";
 import { accountRows } from "../../../core/db/schema/views/modules.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
+import { keyRotation } from "../../changes/judge/changes.ts";
 
 export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
 

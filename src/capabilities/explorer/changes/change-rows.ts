@@ -1,12 +1,12 @@
-import type { ChangeSummary } from "../../../core/abi/compare/finding.ts";
 import { rawText } from "../../../core/base/document.ts";
 import { type Html, html } from "../../../core/base/html.ts";
-import type { ModuleChange } from "../../../core/db/archive/read/changes.ts";
 import type { Address } from "../../../core/move/address.ts";
-import { changeLink } from "../../../core/questions/change-page.ts";
-import type { BySeverity } from "../../../core/questions/diff/report.ts";
-import { itemText, renameParts } from "../../../core/questions/diff/sentences.ts";
-import type { Links } from "../../../core/questions/page-links.ts";
+import type { ChangeSummary } from "../../changes/compare/finding.ts";
+import type { BySeverity } from "../../changes/diff/report.ts";
+import { itemText, renameParts } from "../../changes/diff/sentences.ts";
+import type { ModuleChange } from "../../changes/judge/changes.ts";
+import { changeLink } from "../../changes/pages/change-page.ts";
+import type { Links } from "../../changes/pages/page-links.ts";
 import { severityLabel } from "../html/elements.ts";
 import { accountLink, count, madeAt, moduleLink, num, text } from "../html/texts.ts";
 import type { Entry, ShownChange } from "./entries.ts";

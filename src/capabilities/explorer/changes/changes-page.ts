@@ -1,8 +1,8 @@
-import { severities, severityMeanings } from "../../../core/abi/compare/severity.ts";
 import { type Html, html } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { parseU64 } from "../../../core/base/u64.ts";
-import type { QueryValues } from "../../../core/questions/page-links.ts";
+import { severities, severityMeanings } from "../../changes/compare/severity.ts";
+import type { QueryValues } from "../../changes/pages/page-links.ts";
 import { gapNote, gapNotes } from "../coverage/gaps-page.ts";
 import { accountField, audienceChoice, checkbox, choice, nothing } from "../html/elements.ts";
 import { count, madeAt, moment, num } from "../html/texts.ts";

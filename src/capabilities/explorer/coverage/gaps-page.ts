@@ -7,7 +7,7 @@ import { type SnapshotCounts, statusQueries } from "../../../core/db/archive/rea
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { errorClasses } from "../../../core/node/protocol/error-classes.ts";
-import type { Links } from "../../../core/questions/page-links.ts";
+import type { Links } from "../../changes/pages/page-links.ts";
 import { heading, nothing, table } from "../html/elements.ts";
 import { accountLink, capital, count, madeAt, nightLink, num, prose, text } from "../html/texts.ts";
 import type { PageHandler } from "../page.ts";

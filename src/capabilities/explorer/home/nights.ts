@@ -1,8 +1,8 @@
 import { type Html, html } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import type { SnapshotCounts } from "../../../core/db/archive/read/status-queries.ts";
-import type { Links } from "../../../core/questions/page-links.ts";
 import type { RunRecord } from "../../../core/work/runs/runs.ts";
+import type { Links } from "../../changes/pages/page-links.ts";
 import { legend, nothing } from "../html/elements.ts";
 import { count, dateTime, prose } from "../html/texts.ts";
 

@@ -5,7 +5,7 @@ import { aboutTime, formatDuration } from "../../../core/base/time.ts";
 import type { MadeAt } from "../../../core/db/archive/times/ledger-times.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
-import type { Links } from "../../../core/questions/page-links.ts";
+import type { Links } from "../../changes/pages/page-links.ts";
 
 /** A whole number with its thousands parted. */
 export function count(value: number | bigint): string {

@@ -1,10 +1,10 @@
-import { abortCodeParts, compilerAbort, type Meaning } from "../../../core/abi/abort/abort-codes.ts";
-import { parseAbortCode } from "../../../core/abi/abort/status.ts";
 import { type Html, html } from "../../../core/base/html.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
 import { ConfigError } from "../../../core/errors.ts";
-import { type AbortExplanation, explainCode } from "../../../core/questions/item/abort-explanation.ts";
+import { abortCodeParts, compilerAbort, type Meaning } from "../../effects/abort-codes.ts";
+import { type AbortExplanation, explainCode } from "../../explain/abort-explanation.ts";
+import { parseAbortCode } from "../../explain/abort-message.ts";
 import { heading, nothing } from "../html/elements.ts";
 import { capital, count, madeAt, num, shortName, type Times, text } from "../html/texts.ts";
 import { headOf } from "../module/shown-module.ts";

@@ -1,5 +1,3 @@
-import { abortCodeParts, findError } from "../../../core/abi/abort/abort-codes.ts";
-import { type Fact, type FactKind, factText } from "../../../core/abi/effects/fact.ts";
 import type { FunctionAbi } from "../../../core/abi/model.ts";
 import { flag, Html, html, type Part } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
@@ -7,14 +5,16 @@ import { readChain } from "../../../core/db/archive/chain.ts";
 import { itemQueries } from "../../../core/db/archive/read/item-queries.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { formatItemId, type ItemId, isIdentifier, isSameModule } from "../../../core/move/module-id.ts";
-import { callTexts } from "../../../core/questions/item/call-texts.ts";
-import { bodiesOf, functionsOf } from "../../../core/questions/item/item-history.ts";
 import { printedModule } from "../../../core/questions/resolve-module.ts";
+import { bodiesOf, functionsOf } from "../../changes/diff/item-history.ts";
+import { abortCodeParts, findError } from "../../effects/abort-codes.ts";
+import { type Fact, type FactKind, factText } from "../../effects/fact.ts";
 import { foldedItems, heading, sourceBox, table } from "../html/elements.ts";
 import { count, shortAddress, shortName, text } from "../html/texts.ts";
 import { abortCodes, factsReader } from "../module/item-tables.ts";
 import type { ShownModule } from "../module/shown-module.ts";
 import { boundedSource, heldLinks, type SourceLines, sourceLines } from "../module/source-html.ts";
+import { callTexts } from "./call-texts.ts";
 
 /** What stands in the middle of an item's page, and beside it. */
 export type ItemParts = { readonly main: Html; readonly side: Html };

@@ -1,6 +1,3 @@
-import { findError } from "../../../core/abi/abort/abort-codes.ts";
-import type { Fact } from "../../../core/abi/effects/fact.ts";
-import { ModuleEffects } from "../../../core/abi/effects/module-effects.ts";
 import type { FunctionAbi, StructAbi } from "../../../core/abi/model.ts";
 import { formatSignature, formatStructHead } from "../../../core/abi/print/signature.ts";
 import { flag, type Html, html } from "../../../core/base/html.ts";
@@ -9,7 +6,10 @@ import type { StoredContent } from "../../../core/db/archive/content/stored-cont
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
-import { functionsOf } from "../../../core/questions/item/item-history.ts";
+import { functionsOf } from "../../changes/diff/item-history.ts";
+import { findError } from "../../effects/abort-codes.ts";
+import type { Fact } from "../../effects/fact.ts";
+import { ModuleEffects } from "../../effects/module-effects.ts";
 import { foldedTable, heading, table } from "../html/elements.ts";
 import { count, shortName, text, versionText } from "../html/texts.ts";
 import type { ShownModule } from "./shown-module.ts";

@@ -4,7 +4,7 @@ import { type Bounded, bounded, type Html, html, type Part } from "../../../core
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { type Address, parseAddress } from "../../../core/move/address.ts";
 import { formatModuleId, isIdentifier, type ModuleId } from "../../../core/move/module-id.ts";
-import type { Links } from "../../../core/questions/page-links.ts";
+import type { Links } from "../../changes/pages/page-links.ts";
 import { sourceBox } from "../html/elements.ts";
 import { text } from "../html/texts.ts";
 

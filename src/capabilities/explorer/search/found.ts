@@ -1,5 +1,5 @@
 import { type Html, html } from "../../../core/base/html.ts";
-import type { Links } from "../../../core/questions/page-links.ts";
+import type { Links } from "../../changes/pages/page-links.ts";
 import type { SearchHit } from "../../search/hits.ts";
 import type { Pasted } from "../../search/pasted.ts";
 import { count, madeAt, moduleLink, num, shortAddress, shortName, text } from "../html/texts.ts";

@@ -5,8 +5,8 @@ import type { ModuleArchive } from "../../../core/db/archive/read/module-archive
 import { ConfigError } from "../../../core/errors.ts";
 import { parseAddress } from "../../../core/move/address.ts";
 import { formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
-import type { Links } from "../../../core/questions/page-links.ts";
 import { parseSubject, type Subject } from "../../../core/questions/subject.ts";
+import type { Links } from "../../changes/pages/page-links.ts";
 import { withoutArguments } from "../../search/by-type.ts";
 import { searchText } from "../../search/fallback.ts";
 import { type SearchHit, type SearchKind, searchKinds } from "../../search/hits.ts";

@@ -2,7 +2,7 @@ import { type Html, html } from "../../../core/base/html.ts";
 import { parseU64 } from "../../../core/base/u64.ts";
 import { parseAddress } from "../../../core/move/address.ts";
 import { isIdentifier } from "../../../core/move/module-id.ts";
-import type { Links } from "../../../core/questions/page-links.ts";
+import type { Links } from "../../changes/pages/page-links.ts";
 import { lineThrough } from "../html/drawing.ts";
 import { text } from "../html/texts.ts";
 

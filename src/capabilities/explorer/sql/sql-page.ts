@@ -7,7 +7,7 @@ import { kinds } from "../../../core/db/schema/kinds.ts";
 import { parsePlaceholders } from "../../../core/db/schema/sql/parameters.ts";
 import { viewList } from "../../../core/db/schema/views/views.ts";
 import { MovedexError } from "../../../core/errors.ts";
-import type { Links, QueryValues } from "../../../core/questions/page-links.ts";
+import type { Links, QueryValues } from "../../changes/pages/page-links.ts";
 import { findRecipe, recipeValues, resolveRecipeValues } from "../../cookbook/recipe-values.ts";
 import { cookbook } from "../../cookbook/recipes/cookbook.ts";
 import type { Recipe } from "../../cookbook/recipes/recipe.ts";

@@ -1,8 +1,8 @@
 import { plural } from "../../../core/base/plural.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
-import { countSeverities, headlineOf } from "../../../core/questions/diff/report.ts";
-import type { Alert, Delivery } from "../../../core/work/alerts/deliveries.ts";
-import type { AlertFinding } from "../../../core/work/alerts/watches.ts";
+import { countSeverities, headlineOf } from "../../changes/diff/report.ts";
+import type { Alert, Delivery } from "../alerts/deliveries.ts";
+import type { AlertFinding } from "../alerts/watches.ts";
 import type { Channel, Notice } from "./channel.ts";
 import { type AlertMessage, rankOf, worstOf } from "./message.ts";
 

@@ -1,4 +1,4 @@
-import type { AlertPlace } from "../../../core/work/alerts/deliveries.ts";
+import type { AlertPlace } from "../alerts/deliveries.ts";
 import type { AlertMessage } from "./message.ts";
 
 /** What one place is told at once: a change, or all that wait for it. */

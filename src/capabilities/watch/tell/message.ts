@@ -1,13 +1,13 @@
-import { compareSeverities, severities } from "../../../core/abi/compare/severity.ts";
 import { rawText } from "../../../core/base/document.ts";
 import { listFirst } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { aboutTime } from "../../../core/base/time.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
-import type { ChangeSeverity } from "../../../core/questions/diff/report.ts";
-import { renameParts, whatChanged, whomItConcerns } from "../../../core/questions/diff/sentences.ts";
-import type { Alert } from "../../../core/work/alerts/deliveries.ts";
-import type { AlertFinding, AlertRename } from "../../../core/work/alerts/watches.ts";
+import { compareSeverities, severities } from "../../changes/compare/severity.ts";
+import type { ChangeSeverity } from "../../changes/diff/report.ts";
+import { renameParts, whatChanged, whomItConcerns } from "../../changes/diff/sentences.ts";
+import type { Alert } from "../alerts/deliveries.ts";
+import type { AlertFinding, AlertRename } from "../alerts/watches.ts";
 
 /** What is told of an alert, as JSON. Ledger versions are text, since they may pass 2^53; texts of the ledger are as they are. */
 export type AlertMessage = {

@@ -6,7 +6,7 @@ export const nightPart: NightPart<object, StepFlags> = {
   name: "tell",
   hearsSignals: true,
   isWanted: async (engine) => {
-    const { watchQueries } = await import("../../../core/work/alerts/watches.ts");
+    const { watchQueries } = await import("../alerts/watches.ts");
     return (await watchQueries(engine).listWatches()).length > 0;
   },
   turn: ({ settings, shared: { database } }) => ({

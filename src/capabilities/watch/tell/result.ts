@@ -1,6 +1,6 @@
 import { all, from, list, object, orNull, text, whole } from "../../../core/base/result.ts";
-import type { WatchSummary } from "../../../core/questions/watch/judge-watches.ts";
-import type { DeadWatch } from "../../../core/questions/watch/subjects.ts";
+import type { WatchSummary } from "../judge/judge-watches.ts";
+import type { DeadWatch } from "../judge/subjects.ts";
 import type { PlaceResult } from "./tell-alerts.ts";
 
 export type Told = {

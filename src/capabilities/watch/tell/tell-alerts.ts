@@ -1,6 +1,6 @@
 import type { Log } from "../../../core/base/log.ts";
 import type { Clock } from "../../../core/base/time.ts";
-import type { DeliveryQueries } from "../../../core/work/alerts/deliveries.ts";
+import type { DeliveryQueries } from "../alerts/deliveries.ts";
 import { type Batch, batchesOf, type NoticeParts, noticeOf } from "./batches.ts";
 import type { Channel, TellOutcome } from "./channel.ts";
 

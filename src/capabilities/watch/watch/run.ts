@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
-import type { Audience, WatchLevel } from "../../../core/abi/compare/severity.ts";
 import { silentLog } from "../../../core/base/log.ts";
 import { keepTexts, plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
@@ -16,10 +15,11 @@ import { moduleArchive, openModuleArchive } from "../../../core/db/archive/read/
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { NotHeldError, parseSubject } from "../../../core/questions/subject.ts";
-import { reachOf, usesAtVersions } from "../../../core/questions/watch/reach.ts";
-import { checkSubject, deadWatches } from "../../../core/questions/watch/subjects.ts";
-import { type NewWatch, type OwnUses, watchQueries } from "../../../core/work/alerts/watches.ts";
+import type { Audience, WatchLevel } from "../../changes/compare/severity.ts";
 import { readLock } from "../../compare/lock/lock-place.ts";
+import { reachOf, usesAtVersions } from "../../uses/reach.ts";
+import { type NewWatch, type OwnUses, watchQueries } from "../alerts/watches.ts";
+import { checkSubject, deadWatches } from "../judge/subjects.ts";
 import { testMessage } from "../tell/message.ts";
 import { openChannels } from "../tell/open-channels.ts";
 

@@ -1,10 +1,10 @@
+import { judgeChanges } from "../../../capabilities/changes/judge/judge.ts";
+import type { WatchSummary } from "../../../capabilities/watch/judge/judge-watches.ts";
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
-import { judgeChanges } from "../../db/archive/judge/judge.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { sql } from "../../db/schema/sql/sql.ts";
 import { MovedexError } from "../../errors.ts";
-import type { WatchSummary } from "../../questions/watch/judge-watches.ts";
 import type { Io } from "../io.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function judgeNewChanges(
     if ((await engine.first(sql`SELECT 1 FROM _watches LIMIT 1`)) === undefined) return undefined;
     // Most archives have no watch: what judges for them is loaded where one has.
     const { moduleArchive } = await import("../../db/archive/read/module-archive.ts");
-    const { judgeWatches } = await import("../../questions/watch/judge-watches.ts");
+    const { judgeWatches } = await import("../../../capabilities/watch/judge/judge-watches.ts");
     const judged = await judgeWatches(moduleArchive(engine, path), io.clock.now);
     if (judged.alerts > 0) log("info", `${plural(judged.alerts, "alert")} raised`, { alerts: judged.alerts });
     return judged;

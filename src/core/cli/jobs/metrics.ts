@@ -1,10 +1,10 @@
+import { deliveryQueries } from "../../../capabilities/watch/alerts/deliveries.ts";
 import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { type LoadChooser, lastOutlook } from "../../crawl/targets/choice.ts";
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
 import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import { deliveryQueries } from "../../work/alerts/deliveries.ts";
 import { runQueries } from "../../work/runs/runs.ts";
 import type { AgeFlags } from "../options/shared-flags.ts";
 import { type Metric, metricsOf, withLabels } from "./exposition.ts";

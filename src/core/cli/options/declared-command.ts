@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { watchLevels } from "../../abi/compare/severity.ts";
+import { watchLevels } from "../../../capabilities/changes/compare/severity.ts";
 import type { AnyKind } from "../../base/result.ts";
 import { networks, unknownNode } from "../../node/networks.ts";
 import { collectWord, parseDurationOption, parseRate, webhookFormats, wholeNumber } from "./options.ts";

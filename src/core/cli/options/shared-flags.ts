@@ -1,4 +1,4 @@
-import type { WatchLevel } from "../../abi/compare/severity.ts";
+import type { WatchLevel } from "../../../capabilities/changes/compare/severity.ts";
 import type { NetworkName } from "../../node/networks.ts";
 import type { WebhookFormat } from "./options.ts";
 import type { RetiredFormat } from "./retired.ts";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
+import type { ModuleWithBytes } from "../../../../src/capabilities/changes/compare/difference.ts";
+import type { LoadedModule } from "../../../../src/capabilities/changes/compare/sides.ts";
 import { checkLock, type LockCheck, lockVerdict } from "../../../../src/capabilities/compare/lock/check-lock.ts";
 import { formatLock, type Lock, parseLock, RULES } from "../../../../src/capabilities/compare/lock/lock-file.ts";
 import { makeLock } from "../../../../src/capabilities/compare/lock/make-lock.ts";
 import type { Modules } from "../../../../src/capabilities/compare/lock/sources.ts";
-import type { ModuleWithBytes } from "../../../../src/core/abi/compare/difference.ts";
-import type { LoadedModule } from "../../../../src/core/abi/compare/sides.ts";
 import { decodeModule } from "../../../../src/core/abi/decode.ts";
 import { sha256Hex } from "../../../../src/core/base/sha256.ts";
 import { ConfigError } from "../../../../src/core/errors.ts";

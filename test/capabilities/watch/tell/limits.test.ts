@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Alert, Delivery } from "../../../../src/capabilities/watch/alerts/deliveries.ts";
 import { noticeOf } from "../../../../src/capabilities/watch/tell/batches.ts";
 import { jsonBody, slackBody } from "../../../../src/capabilities/watch/tell/bodies.ts";
 import { type AlertMessage, testMessage } from "../../../../src/capabilities/watch/tell/message.ts";
-import type { Alert, Delivery } from "../../../../src/core/work/alerts/deliveries.ts";
 
 /** The longest that a change can be: texts that grow where they are escaped, and as many findings as an alert has. */
 const text = (length: number): string => '&<>"\\*_\u{202e}\u{1f600}'.repeat(length / 10);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { DeliveryQueries } from "../../../../src/capabilities/watch/alerts/deliveries.ts";
 import type { Channel } from "../../../../src/capabilities/watch/tell/channel.ts";
-import type { DeliveryQueries } from "../../../../src/core/work/alerts/deliveries.ts";
 import { eachArchive } from "../../../engine/support/each-engine.ts";
 import { sized } from "../../../run-size.ts";
 import { many, openAlerts } from "./support/alerts.ts";

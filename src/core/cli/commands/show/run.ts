@@ -14,7 +14,6 @@ import type { Address } from "../../../move/address.ts";
 import { Disassembler } from "../../../move/code/disassemble.ts";
 import { parseCode } from "../../../move/code/read-code.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
-import { findBytecode, type HeldBytecode, namesBytecode } from "../../../questions/held-bytecode.ts";
 import { aboutContent, aboutModule, commentLines, printedModule, resolveModule } from "../../../questions/resolve-module.ts";
 import { chooseSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
 import { NotHeldError, parseSubject, type Subject } from "../../../questions/subject.ts";
@@ -23,6 +22,7 @@ import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { tableText } from "../../output/rows.ts";
 import { type Colour, type Paint, painter, wantsColour } from "../../output/terminal.ts";
+import { findBytecode, type HeldBytecode, namesBytecode } from "./held-bytecode.ts";
 
 export type ShowFlags = { readonly db: string; readonly all?: boolean; readonly json?: boolean; readonly code?: boolean };
 

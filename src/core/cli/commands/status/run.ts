@@ -21,7 +21,7 @@ import { type Estimate, type HorizonForecast, storedForecasts } from "../../../c
 import { lastOutlook } from "../../../crawl/targets/choice.ts";
 import { frameworkAccounts, type ReadingAges, readingAges } from "../../../crawl/targets/targets.ts";
 import { type SnapshotCounts, statusQueries } from "../../../db/archive/read/status-queries.ts";
-import { sealedAmong } from "../../../questions/diff/last-night.ts";
+import { sealedAmong } from "../../../questions/last-night.ts";
 import { backfillQueries } from "../../../work/runs/backfill.ts";
 import { type RunRecord, runQueries } from "../../../work/runs/runs.ts";
 import { openStore } from "../../../work/store.ts";

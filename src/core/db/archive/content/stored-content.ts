@@ -1,4 +1,4 @@
-import type { LoadedModule } from "../../../abi/compare/sides.ts";
+import type { LoadedModule } from "../../../../capabilities/changes/compare/sides.ts";
 import { type DecodedModule, decodeModule } from "../../../abi/decode.ts";
 import type { ModuleAbi } from "../../../abi/model.ts";
 import { parseNodeAbi } from "../../../abi/node-json/parse.ts";

@@ -1,3 +1,5 @@
+import { type DeliveryQueries, deliveryQueries } from "../../../../../src/capabilities/watch/alerts/deliveries.ts";
+import { type NewJudgement, watchQueries } from "../../../../../src/capabilities/watch/alerts/watches.ts";
 import type { Channel } from "../../../../../src/capabilities/watch/tell/channel.ts";
 import { alertMessage } from "../../../../../src/capabilities/watch/tell/message.ts";
 import { type TellWork, tellAlerts } from "../../../../../src/capabilities/watch/tell/tell-alerts.ts";
@@ -6,8 +8,6 @@ import { silentLog } from "../../../../../src/core/base/log.ts";
 import type { WebhookFormat } from "../../../../../src/core/cli/options/options.ts";
 import { sql } from "../../../../../src/core/db/schema/sql/sql.ts";
 import type { Address } from "../../../../../src/core/move/address.ts";
-import { type DeliveryQueries, deliveryQueries } from "../../../../../src/core/work/alerts/deliveries.ts";
-import { type NewJudgement, watchQueries } from "../../../../../src/core/work/alerts/watches.ts";
 import type { TestEngine } from "../../../../engine/support/each-engine.ts";
 import { ManualClock } from "../../../../support/manual-clock.ts";
 import { startReceiver } from "./receiver.ts";

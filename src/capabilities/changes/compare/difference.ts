@@ -1,0 +1,157 @@
+import { equalBytes } from "../../../core/base/bytes.ts";
+import { readFunctions } from "../../../core/move/code/read-code.ts";
+import { DecodeError } from "../../../core/move/decode-error.ts";
+import { Cursor } from "../../../core/move/module/cursor.ts";
+import { openTable, readKnownVersion, readLayout, table } from "../../../core/move/module/tables.ts";
+import type { ModuleId } from "../../../core/move/module-id.ts";
+import { compareBehaviour } from "./behaviour-findings.ts";
+import { CodeComparison } from "./code-comparison.ts";
+import { type CodeDiff, diffCode } from "./code-diff.ts";
+import { listNames, makeFinding, type Rename, type RuleFinding, WHOLE_MODULE } from "./finding.ts";
+import type { ModuleFunctions } from "./functions.ts";
+import { type ComparedModule, compareModules } from "./modules.ts";
+import { renamedFunctions } from "./renames.ts";
+import { compareHandlePlaces } from "./renumbered.ts";
+import type { RuleId } from "./rules/rules.ts";
+import { compareSeverities, type Severity, worstSeverity } from "./severity.ts";
+
+/** A module to compare, with its bytes and their SHA-256 as 64 hex digits. */
+export type ModuleWithBytes = ComparedModule & { readonly bytes: Uint8Array; readonly sha256: string };
+
+/**
+ * How deep the difference goes. `interface`: something that others can see changed; `code`: only what the module does;
+ * `encoding`: neither, the same declarations and instructions are encoded in another way; `metadata`: only metadata.
+ */
+export type Depth = "added" | "removed" | "interface" | "code" | "encoding" | "metadata";
+
+export type ModuleDifference = {
+  readonly module: ModuleId;
+  readonly depth: Depth;
+  /** SHA-256 of the bytes before and after, 64 hex digits; null if there is no module. */
+  readonly sha256: { readonly before: string | null; readonly after: string | null };
+  /** Never empty; the worst first. */
+  readonly findings: readonly RuleFinding[];
+  /** Functions that only have another name; their findings say that one is gone and one is new. */
+  readonly renamed: readonly Rename[];
+  /** What its functions do instead; there if it was asked for and the depth is `interface` or `code`. */
+  readonly code?: CodeDiff;
+};
+
+/**
+ * Compares the two versions of a module, of which at least one must exist. Undefined if their bytes are equal. With
+ * `codeLines`, the instructions that differ are given too, at most this number of lines.
+ */
+export function differenceOf(
+  before: ModuleWithBytes | undefined,
+  after: ModuleWithBytes | undefined,
+  { codeLines }: { readonly codeLines?: number | undefined } = {},
+): ModuleDifference | undefined {
+  const sha256 = { before: before?.sha256 ?? null, after: after?.sha256 ?? null };
+  if (before === undefined || after === undefined) {
+    const { abi } = (before ?? after) as ModuleWithBytes;
+    return wholeModule({ address: abi.address, name: abi.name }, sha256);
+  }
+  const code = compareCode(before.bytes, after.bytes);
+  if (code.kind === "none") return undefined;
+  const module = { address: after.abi.address, name: after.abi.name };
+  const found = [...compareModules(before, after), ...compareHandlePlaces(before, after)];
+  const [was, is] = code.codes ?? [];
+  const behaviour =
+    was === undefined || is === undefined || (code.kind === "encoding" && found.length === 0)
+      ? []
+      : compareBehaviour({ ...before, functions: was }, { ...after, functions: is }, new Set(code.functions));
+  const changed = code.kind === "code" ? [codeChanged(code.functions)] : [];
+  const lines = {
+    renamed: renamedFunctions(before, after, code.codes),
+    ...(codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) }),
+  };
+  if (found.some(({ severity }) => worstSeverity(severity) !== "silent")) {
+    return { module, depth: "interface", sha256, findings: worstFirst([...found, ...behaviour, ...changed]), ...lines };
+  }
+  if (code.kind === "code" || behaviour.length > 0 || found.some(({ rule }) => isAboutCode(rule))) {
+    return { module, depth: "code", sha256, findings: worstFirst([...changed, ...behaviour, ...found]), ...lines };
+  }
+  return {
+    module,
+    depth: code.kind,
+    sha256,
+    renamed: [],
+    findings: [makeFinding(`${code.kind}-changed`, WHOLE_MODULE, { before: null, after: null }), ...found],
+  };
+}
+
+function codeChanged(functions: readonly string[] | undefined): RuleFinding {
+  return makeFinding("code-changed", WHOLE_MODULE, { before: null, after: functions === undefined ? null : listNames(functions) });
+}
+
+/** Whether a silent finding tells that functions do something else. */
+function isAboutCode(rule: RuleId): boolean {
+  return rule === "private-functions-changed" || rule === "native-changed";
+}
+
+/** The difference of a module that exists on one side only; its bytes need not be known. */
+export function wholeModule(module: ModuleId, sha256: ModuleDifference["sha256"]): ModuleDifference {
+  const depth = sha256.before === null ? "added" : "removed";
+  return { module, depth, sha256, renamed: [], findings: [makeFinding(`module-${depth}`, WHOLE_MODULE, sha256)] };
+}
+
+function worstFirst(findings: readonly RuleFinding[]): RuleFinding[] {
+  const worst = ({ severity }: RuleFinding): Severity => worstSeverity(severity) ?? "silent";
+  return findings.toSorted((a, b) => compareSeverities(worst(a), worst(b)));
+}
+
+/**
+ * How the bytes of two modules differ. `metadata`: in metadata alone. `encoding`: they declare and execute the same. `code`:
+ * instructions or locals differ, of `functions`, undefined if they could not be read.
+ */
+type CodeDifference = {
+  readonly kind: "none" | "metadata" | "encoding" | "code";
+  readonly functions?: readonly string[] | undefined;
+  /** The code of both sides, where it was read. */
+  readonly codes?: readonly [Codes, Codes];
+};
+
+type Codes = ModuleFunctions["functions"];
+
+/**
+ * Compares what two modules execute, by the names that instructions refer to, so that the order of tables and the bytecode
+ * version do not matter. Declarations are up to `compareModules`. Never throws.
+ */
+export function compareCode(before: Uint8Array, after: Uint8Array): CodeDifference {
+  if (equalBytes(before, after)) return { kind: "none" };
+  try {
+    if (isSameButMetadata(before, after)) return { kind: "metadata" };
+    const codes = [readFunctions(before), readFunctions(after)] as const;
+    const functions = changedFunctions(...codes);
+    return { kind: functions.length === 0 ? "encoding" : "code", functions, codes };
+  } catch (error) {
+    if (error instanceof DecodeError) return { kind: "code" };
+    throw error;
+  }
+}
+
+function isSameButMetadata(before: Uint8Array, after: Uint8Array): boolean {
+  const [old, now] = [tablesOf(before), tablesOf(after)];
+  return old.length === now.length && old.every((bytes, i) => equalBytes(bytes, now[i] as Uint8Array));
+}
+
+/** Everything but the metadata: the version, each table in the order of its kind, and what follows the tables. */
+function tablesOf(bytes: Uint8Array): Uint8Array[] {
+  const header = new Cursor(bytes);
+  const layout = readLayout(header, readKnownVersion(header));
+  const contents = layout.tables.map((_, kind) => {
+    const { at, end } = openTable(bytes, layout, kind);
+    return kind === table.metadata ? new Uint8Array() : bytes.subarray(at, end);
+  });
+  return [bytes.subarray(0, 8), ...contents, bytes.subarray(layout.contentEnd)];
+}
+
+function changedFunctions(old: Codes, now: Codes): string[] {
+  const compare = new CodeComparison();
+  return [...now]
+    .filter(([name, code]) => {
+      const was = old.get(name);
+      return was !== undefined && !was.definition.isNative && !code.definition.isNative && !compare.isSameFunction(was, code);
+    })
+    .map(([name]) => name);
+}

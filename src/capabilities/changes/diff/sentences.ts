@@ -1,0 +1,179 @@
+import { type Inline, namesOf } from "../../../core/base/document.ts";
+import { plural } from "../../../core/base/plural.ts";
+import { formatItemId, formatModuleId } from "../../../core/move/module-id.ts";
+import { changeText } from "../compare/behaviour-words.ts";
+import type { CodeDiff, CodeLine, FunctionDiff } from "../compare/code-diff.ts";
+import type { Depth } from "../compare/difference.ts";
+import type { Rename } from "../compare/finding.ts";
+import { isBehaviour, type RuleId, rules } from "../compare/rules/rules.ts";
+import { type Severity, severities } from "../compare/severity.ts";
+import type { Incomparable } from "../compare/sides.ts";
+import type { Carried } from "./carried.ts";
+import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./report.ts";
+
+const LIST = new Intl.ListFormat("en", { type: "conjunction" });
+
+export const depthNames: Readonly<Record<Depth, string>> = {
+  added: "new",
+  removed: "gone",
+  interface: "interface changed",
+  code: "only code changed",
+  encoding: "only the encoding changed",
+  metadata: "only metadata changed",
+};
+
+/** `3 modules changed, 1 new, 107 the same`. */
+export function modulesSentence({ modules, unchanged }: DiffReport): string {
+  const count = (...depths: Depth[]): number => modules.filter(({ depth }) => depths.includes(depth)).length;
+  const parts = [
+    `${plural(count("interface", "code", "encoding", "metadata"), "module")} changed`,
+    ...(count("added") > 0 ? [`${count("added")} new`] : []),
+    ...(count("removed") > 0 ? [`${count("removed")} gone`] : []),
+    `${unchanged} the same`,
+  ];
+  return parts.join(", ");
+}
+
+/** `1 breaking, 2 dangerous; the VM refuses 1`, or `no findings`. */
+export function findingsSentence({ counts, refused }: DiffReport): string {
+  const parts = severities.filter((severity) => counts[severity] > 0).map((severity) => `${counts[severity]} ${severity}`);
+  return parts.length === 0 ? "no findings" : `${parts.join(", ")}${refused === 0 ? "" : `; the VM refuses ${refused}`}`;
+}
+
+/** `0x1::coin`. */
+export function moduleId({ module }: ReportedModule): string {
+  return formatModuleId(module);
+}
+
+/** `function a is called b now`. */
+export function renameParts({ kind, from, to }: Rename): Inline[] {
+  return [`${kind} `, { code: from }, " is called ", { code: to }, " now"];
+}
+
+/** `function a is called b now, with the same signature and instructions`. */
+export function renameSentence(rename: Rename): Inline[] {
+  return [...renameParts(rename), `, with the same ${rename.kind === "function" ? "signature and instructions" : "abilities and fields"}`];
+}
+
+/** What the title of a rule calls the item that it is about. */
+const NOUN = /^(.*?)\ban? (?:function(?! type)|struct(?: or enum)?|enum|event|module|resource|error)\b(.*)$/;
+/** Characters of what a function does. */
+const DOES_MAX = 300;
+
+/** As much of a finding as a sentence about it needs. */
+type SaidFinding = Omit<Pick<ReportedFinding, "rule" | "item" | "before" | "after" | "worst" | "severity">, "rule" | "item"> & {
+  readonly rule: string;
+  readonly item: { readonly kind: string; readonly name: string | null };
+};
+
+/** What changed, as a clause about the item: `` `withdraw` was removed``, `` `vote` compares in another way: < → <=``. */
+export function whatChanged({ rule, item, before, after }: Omit<SaidFinding, "worst" | "severity">): Inline[] {
+  // A stored finding may be by a rule that is gone.
+  const title = Object.hasOwn(rules, rule) ? rules[rule as RuleId].title : rule;
+  const [, head = "", tail] = NOUN.exec(title) ?? [];
+  const name: Inline[] = item.name === null ? [] : [...(item.kind === "friend" ? ["friend "] : []), { code: item.name }];
+  const what = item.name === null ? [title] : tail === undefined ? [...name, ": ", title] : [head, ...name, tail];
+  if (!isBehaviour(rule as RuleId) || item.name === null) return what;
+  const isSwap = before !== null && after !== null && (rule === "comparison-changed" || rule === "constant-changed");
+  const does = isSwap ? `${before} → ${after}` : changeText({ before, after });
+  if (does === "") return what;
+  const shown = { code: does.length > DOES_MAX ? `${does.slice(0, DOES_MAX)}…` : does };
+  return rule === "function-changed" || rule === "abort-codes-changed" ? [...name, ": ", shown] : [...what, ": ", shown];
+}
+
+const CONCERNS: Readonly<Record<Severity, string>> = {
+  breaking: "breaks",
+  dangerous: "may break",
+  behaviour: "concerns",
+  safe: "is safe for",
+  silent: "is nothing to",
+};
+
+/** Whom a finding concerns most, and what others of them do with it: `breaks clients and readers; 2 functions of 1 module call it: …`. */
+export function whomItConcerns(finding: Pick<SaidFinding, "severity" | "worst"> & Pick<ReportedFinding, "users">): Inline[] {
+  const { severity, worst, users = [] } = finding;
+  const concerned = Object.entries(severity).flatMap(([audience, level]) => (level === worst ? [audience] : []));
+  const whom = `${CONCERNS[worst]} ${concerned.length === 0 ? "everybody" : LIST.format(concerned)}`;
+  return [whom, ...(users.length === 0 ? [] : referring(users).flatMap((said): Inline[] => ["; ", ...said]))];
+}
+
+/** For whom a finding is how bad, and what the VM would say: `breaking for callers, safe for clients; the VM refuses such an upgrade`. */
+export function audienceText({ severity, upgrade, worst }: ReportedFinding): string {
+  const entries = Object.entries(severity) as [string, Severity][];
+  if (worst === "silent") return `nothing that others can see changed${upgrade === "refused" ? "; the VM refuses such an upgrade" : ""}`;
+  const groups = severities
+    .map((level) => [level, entries.filter(([, found]) => found === level).map(([audience]) => audience)] as const)
+    .filter(([, names]) => names.length > 0)
+    .map(([level, names]) => `${level} for ${LIST.format(names)}`);
+  const verdict = upgrade === "refused" ? "; the VM refuses such an upgrade" : "";
+  return `${groups.join(", ")}${verdict}`;
+}
+
+/** Users that are named; others are counted. */
+const NAMED = 5;
+
+/** What else does something else by it; and who refers to the item, where that was looked for. */
+export function userSentences({ users, functions = [] }: ReportedFinding): Inline[][] {
+  const others = functions.length === 0 ? [] : [[`and ${plural(functions.length, "more function")} by it: `, ...namesOf(functions, NAMED)]];
+  return [...others, ...referring(users)];
+}
+
+function referring(users: ReportedFinding["users"]): Inline[][] {
+  if (users === undefined) return [];
+  if (users.length === 0) return [["no module of another account refers to it"]];
+  const functions = users.flatMap(({ functions = [], ...module }) => functions.map((name) => formatItemId({ module, name })));
+  const modules = `${plural(users.length, "module")}${users.some(({ isLost }) => isLost) ? "" : " of other accounts"}`;
+  if (functions.length === 0)
+    return [[`${modules} ${users.length === 1 ? "refers" : "refer"} to it: `, ...namesOf(users.map(formatModuleId), NAMED)]];
+  const calls = functions.length === 1 ? "calls" : "call";
+  return [[`${plural(functions.length, "function")} of ${modules} ${calls} it: `, ...namesOf(functions, NAMED)]];
+}
+
+export function usageSentence({ version, accounts, gaps }: Usage): string {
+  const missing = gaps === 0 ? "" : ` and not in ${gaps} that gave no answer`;
+  return `users were looked for in ${plural(accounts, "account")} held at ledger version ${version}${missing}; others are not known`;
+}
+
+/** Functions that are said to do something else because of others; further ones are counted. */
+const CARRIED_NAMED = 30;
+
+/** What changes of other modules make of functions whose instructions are the same: a line each, and how many more there are. */
+export function carriedSentences(carried: Carried | undefined): Inline[][] {
+  if (carried === undefined) return [];
+  const { changes, isCut } = carried;
+  const more = changes.length - CARRIED_NAMED;
+  const lines = changes.slice(0, CARRIED_NAMED).map(({ chain, what }) => [...namesOf(chain, chain.length, " → "), ": ", { code: what }]);
+  if (more > 0) return [...lines, [`and ${plural(more, "more function")}${isCut ? ", or more" : ""}`]];
+  return isCut ? [...lines, ["and perhaps more: not all callers were followed"]] : lines;
+}
+
+/** `0x1::coin: why`. */
+export function incomparableSentence({ subject, reason }: Incomparable): string {
+  return subject === null ? reason : `${subject}: ${reason}`;
+}
+
+/** A finding's item with its kind, empty for the module itself: `function transfer`. */
+export function itemText({ item }: Pick<ReportedFinding, "item">): string {
+  return item.name === null ? "" : `${item.kind} ${item.name}`;
+}
+
+/** `fun swap: 2 lines became 3`, `fun check: new`. */
+export function functionSentence({ function: name, change, hunks }: FunctionDiff): string {
+  const count = (wanted: CodeLine["change"]): number => hunks.flat().filter((line) => line.change === wanted).length;
+  if (change === "added") return `fun ${name}: new`;
+  if (change === "removed") return `fun ${name}: gone`;
+  return `fun ${name}: ${plural(count("removed"), "line")} became ${count("added")}`;
+}
+
+/** A line of code with its sign and its index: `-  12: LdU64 5`. */
+export function codeText({ change, index, text }: CodeLine): string {
+  const sign = { same: " ", removed: "-", added: "+" }[change];
+  return `${sign} ${index === null ? "      " : `${String(index).padStart(4)}: `}${text}`;
+}
+
+/** Why instructions that differ are not shown; undefined if all are. */
+export function missingCodeSentence(code: CodeDiff): string | undefined {
+  if ("unreadable" in code) return `the instructions could not be read: ${code.unreadable}`;
+  if (code.leftOut === 0) return undefined;
+  return `${plural(code.leftOut, "more function")} changed, too long to be shown here: compare the module alone, or with show --code`;
+}

@@ -1,0 +1,210 @@
+import type { FunctionCode } from "../../core/move/code/read-code.ts";
+import { DecodeError } from "../../core/move/decode-error.ts";
+import { isSameModule, type ModuleId } from "../../core/move/module-id.ts";
+import { addFact, type Fact, type Facts, inTypes, isGeneric, makeFact } from "./fact.ts";
+import { type ForeignCalls, type OwnCall, type OwnEffects, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
+import type { Term, Value } from "./value.ts";
+
+/** What a function does with all that it reaches in its module. */
+export type Effects = {
+  readonly own: OwnEffects;
+  /** As a set: how often and in which order does not count. */
+  readonly facts: Facts;
+};
+
+/**
+ * How often each literal, operator and function of another module stands in a function and in what it calls, as often as it is called;
+ * undefined where that cannot be told, since functions call each other or are too many.
+ */
+export type Counts = ReadonlyMap<string, number> | undefined;
+
+/** An abort whose code is not known; one whose code is a parameter's is known by that. */
+export const ANY_CODE = "?";
+
+/** Facts and counts of one module that are brought from callees to callers; the largest real module has 30,000. */
+const CARRIED_MAX = 1_000_000;
+/** Instructions of a function with all that it calls, beyond which nothing is said of how often. */
+const COUNT_MAX = 20_000;
+
+/** The effects of a module's functions, each made when it is asked for. */
+export class ModuleEffects {
+  private readonly known = new Map<string, Effects>();
+  private readonly counted = new Map<string, Counts>();
+  private readonly calleesOf = new Map<string, readonly string[]>();
+  private readonly foreign: ForeignCalls = new Map();
+  private carried = 0;
+  private older: { effects: ModuleEffects; different: ReadonlySet<string>; others: ReadonlySet<string> } | undefined;
+  private readonly self: ModuleId;
+  readonly functions: ReadonlyMap<string, FunctionCode>;
+
+  constructor(self: ModuleId, functions: ReadonlyMap<string, FunctionCode>) {
+    this.self = self;
+    this.functions = functions;
+  }
+
+  /** Takes what functions do from another version of the module, but of those that are `different`; how often, but of `others`. */
+  takeFrom(effects: ModuleEffects, different: ReadonlySet<string>, others: ReadonlySet<string>): void {
+    this.older = { effects, different, others };
+  }
+
+  /** @throws DecodeError (`MOVEDEX_DECODE_LIMIT`) where all of them together are too much */
+  of(name: string): Effects | undefined {
+    if (this.lookUp(name) === undefined && this.functions.has(name))
+      for (const group of components([name], (one) => (this.lookUp(one) === undefined ? this.callees(one) : []))) this.close(group);
+    return this.lookUp(name);
+  }
+
+  private lookUp(name: string): Effects | undefined {
+    const known = this.known.get(name);
+    return known !== undefined || this.older === undefined || this.older.different.has(name) ? known : this.older.effects.of(name);
+  }
+
+  counts(name: string): Counts {
+    const { effects, others } = this.older ?? {};
+    for (const group of components([name], (one) => (this.counted.has(one) ? [] : this.callees(one))))
+      for (const one of group)
+        if (!this.counted.has(one))
+          this.counted.set(one, others?.has(one) === false ? effects?.counts(one) : group.length > 1 ? undefined : this.countsOf(one));
+    return this.counted.get(name);
+  }
+
+  /** The functions of the module that one names, each once. */
+  callees(name: string): readonly string[] {
+    const known = this.calleesOf.get(name);
+    if (known !== undefined) return known;
+    const found: string[] = [];
+    for (const { module, name: callee } of this.functions.get(name)?.definition.callees ?? [])
+      if (isSameModule(module, this.self) && this.functions.has(callee)) found.push(callee);
+    this.calleesOf.set(name, found);
+    return found;
+  }
+
+  private close(group: readonly string[]): void {
+    if (group.length === 1 && this.lookUp(group[0] as string) !== undefined) return;
+    const summaryOf = (name: string): OwnEffects | undefined => this.lookUp(name)?.own;
+    const isInside = ({ callee }: OwnCall): boolean => group.includes(callee);
+    const made = group.map((name): Effects => {
+      const own = ownEffects(this.self, this.functions.get(name) as FunctionCode, summaryOf, this.foreign);
+      const facts = new Map(own.facts);
+      for (const { code, isDead } of own.aborts) for (const term of code?.terms ?? [undefined]) addAbort(facts, term, isDead);
+      for (const call of own.calls) if (!isInside(call)) this.carry(facts, call, false);
+      return { own, facts };
+    });
+    for (const [i, name] of group.entries()) this.known.set(name, made[i] as Effects);
+    // Within a group each passes on to its callers what it has, until none has anything new.
+    for (let isNew = made.some(({ own }) => own.calls.some(isInside)); isNew; ) {
+      const before = known(made);
+      for (const { own, facts } of made) for (const call of own.calls.filter(isInside)) this.carry(facts, call, true);
+      isNew = known(made) > before;
+    }
+  }
+
+  /** Adds a callee's facts to those of its caller, with the type arguments and the codes that the call gives. */
+  private carry(facts: Facts, { callee, typeArguments, args, isDead: isCallDead }: OwnCall, isRecursive: boolean): void {
+    const given = isRecursive ? typeArguments.map((text) => (isGeneric(text) && !/^T\d+$/.test(text) ? "_" : text)) : typeArguments;
+    const closed = this.lookUp(callee)?.facts ?? new Map<string, Fact>();
+    this.count(closed.size);
+    for (const fact of closed === facts ? [...closed.values()] : closed.values()) {
+      const isDead = fact.isDead || isCallDead;
+      const { kind, name, types } = fact;
+      if (kind === "aborts" && name.startsWith("arg"))
+        for (const term of codesOf(name, isRecursive ? [] : args)) addAbort(facts, term, isDead);
+      else if (given.length === 0 || (types.length === 0 && kind !== "emits")) addFact(facts, fact, isDead);
+      else {
+        const written = types.map((text) => cut(inTypes(text, given)));
+        addFact(facts, makeFact(kind, kind === "emits" ? cut(inTypes(name, given)) : name, written), isDead);
+      }
+    }
+  }
+
+  private countsOf(name: string): Counts {
+    const { counts, calls } = this.of(name)?.own ?? {};
+    if (counts === undefined || calls === undefined) return undefined;
+    const sum = new Map(counts);
+    let total = 0;
+    for (const { callee, isValue, isDead } of calls) {
+      if (isDead) continue;
+      // What calls itself alone does so as often as its own calls say.
+      const of = callee === name ? new Map([[`${name}()`, 1]]) : this.counted.get(callee);
+      if (of === undefined) return undefined;
+      this.count(of.size);
+      if (isValue) sum.set("|function value|", (sum.get("|function value|") ?? 0) + 1);
+      for (const [key, times] of of) {
+        sum.set(key, (sum.get(key) ?? 0) + times);
+        total += times;
+      }
+      if (total > COUNT_MAX) return undefined;
+    }
+    return sum;
+  }
+
+  private count(facts: number): void {
+    this.carried += facts;
+    if (this.carried > CARRIED_MAX) throw new DecodeError("limit", `its functions do more than ${CARRIED_MAX} things`, undefined);
+  }
+}
+
+/** How much is known of functions: that something is done is more than that it stands in dead code. */
+function known(made: readonly Effects[]): number {
+  return made.reduce((sum, { facts }) => sum + facts.size + [...facts.values()].filter(({ isDead }) => !isDead).length, 0);
+}
+
+function cut(text: string): string {
+  return text.length > TYPE_TEXT_MAX ? "_" : text;
+}
+
+function addAbort(facts: Facts, term: Term | undefined, isDead: boolean): void {
+  const code = term && `0x${term.plus.toString(16)}`;
+  addFact(
+    facts,
+    makeFact("aborts", code === undefined ? ANY_CODE : term?.param === undefined ? code : `arg${term.param} + ${code}`),
+    isDead,
+  );
+}
+
+/** The codes of an abort with a callee's parameter, by the arguments of a call. */
+function codesOf(name: string, args: readonly Value[]): readonly (Term | undefined)[] {
+  const [, param, plus] = /^arg(\d+) \+ (0x[\da-f]+)$/.exec(name) ?? [];
+  const value = args[Number(param)];
+  return value === undefined ? [undefined] : value.terms.map((term) => ({ ...term, plus: term.plus + BigInt(plus ?? 0) }));
+}
+
+/**
+ * The groups of names that reach each other, from `roots` on, each behind those that it reaches: a name that does not reach itself is a
+ * group alone.
+ */
+export function components(roots: Iterable<string>, next: (name: string) => readonly string[]): string[][] {
+  const found: string[][] = [];
+  const places = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const enter = (name: string): { name: string; rest: string[] } => {
+    places.set(name, places.size);
+    lowest.set(name, places.get(name) as number);
+    open.push(name);
+    isOpen.add(name);
+    return { name, rest: [...next(name)] };
+  };
+  const lower = (name: string, to: number): void => void lowest.set(name, Math.min(lowest.get(name) as number, to));
+  for (const root of roots) {
+    const path = places.has(root) ? [] : [enter(root)];
+    for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
+      const { name, rest } = at;
+      const to = rest.pop();
+      if (to !== undefined) {
+        if (!places.has(to)) path.push(enter(to));
+        else if (isOpen.has(to)) lower(name, places.get(to) as number);
+        continue;
+      }
+      path.pop();
+      const above = path.at(-1);
+      if (above !== undefined) lower(above.name, lowest.get(name) as number);
+      if (lowest.get(name) !== places.get(name)) continue;
+      const group = open.splice(open.lastIndexOf(name));
+      for (const member of group) isOpen.delete(member);
+      found.push(group);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,94 @@
+import { type ErrorCodeAbi, isExposed, type ModuleAbi } from "../../core/abi/model.ts";
+import type { StoredContent } from "../../core/db/archive/content/stored-content.ts";
+import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
+import type { StoredModule } from "../../core/db/archive/read/module-queries.ts";
+import { ifDecodable } from "../../core/move/decode-error.ts";
+import type { ModuleId } from "../../core/move/module-id.ts";
+import { resolveModule } from "../../core/questions/resolve-module.ts";
+import type { Subject } from "../../core/questions/subject.ts";
+import { functionsOf } from "../changes/diff/item-history.ts";
+import { type ErrorMapSpan, type FoundError, findError, type Meaning, meaningsOf } from "../effects/abort-codes.ts";
+import { ModuleEffects } from "../effects/module-effects.ts";
+
+/** What an abort code of a module means, who raises it, and what it meant over time. */
+export type AbortExplanation = {
+  readonly module: ModuleId;
+  readonly version: bigint;
+  readonly code: bigint;
+  /** The error that it stands for, if the module names it. */
+  readonly found: FoundError | undefined;
+  readonly raisers: Raisers;
+  /** The module's error map, undefined when its bytes cannot be read. */
+  readonly errors: readonly ErrorCodeAbi[] | undefined;
+  /** What it meant over all snapshots, oldest first. */
+  readonly meanings: readonly Meaning[];
+};
+
+/** Explains a code of a module. @throws NotHeldError */
+export async function explainCode(archive: ModuleArchive, subject: Subject, code: bigint): Promise<AbortExplanation> {
+  const { module, version } = await resolveModule(archive, subject);
+  const content = await archive.content(module);
+  const errors = content.kind === "decoded" ? content.module.abi.errors : undefined;
+  const found = errors === undefined ? undefined : findError(errors, code);
+  const isMeant = found?.error === undefined ? (one: bigint) => one === code : codesOfError({ errors: errors ?? [] }, found.error);
+  return {
+    module: { address: module.address, name: module.name },
+    version,
+    code,
+    found,
+    raisers: raisersOf(content, isMeant) ?? { raisedBy: [], reachedFrom: [] },
+    errors,
+    meanings: meaningsOf(code, await spansOf(archive, module)),
+  };
+}
+
+async function spansOf(archive: ModuleArchive, module: ModuleId): Promise<ErrorMapSpan[]> {
+  const spans: ErrorMapSpan[] = [];
+  for (const span of await archive.historyOf(module)) spans.push({ from: span.from, to: span.to, errors: await errorsOf(archive, span) });
+  return spans;
+}
+
+/** A module's error map; undefined when its bytes cannot be read, since no node's ABI has one. */
+export async function errorsOf(
+  archive: ModuleArchive,
+  module: Pick<StoredModule, "bytecode">,
+): Promise<readonly ErrorCodeAbi[] | undefined> {
+  const content = await archive.content(module);
+  return content.kind === "decoded" ? content.module.abi.errors : undefined;
+}
+
+/** Functions of a module that raise an abort code, and those that others can call which reach it. */
+export type Raisers = { readonly raisedBy: readonly string[]; readonly reachedFrom: readonly string[] };
+
+/** Whether an abort code of a module is meant: this one, or one of an error. */
+function codesOfError({ errors }: Pick<ModuleAbi, "errors">, wanted: ErrorCodeAbi): (code: bigint) => boolean {
+  return (code) => findError(errors, code)?.error?.code === wanted.code;
+}
+
+/** Which functions raise a code: those that have it while nothing that they call has it. Undefined where the code cannot be followed. */
+function raisersOf(content: StoredContent, isMeant: (code: bigint) => boolean): Raisers | undefined {
+  const functions = functionsOf(content);
+  if (content.kind !== "decoded" || functions === undefined) return undefined;
+  const { abi } = content.module;
+  return ifDecodable(() => {
+    const effects = new ModuleEffects(abi, functions);
+    const has = new Map(
+      [...functions.keys()].map((name) => {
+        const facts = [...(effects.of(name)?.facts.values() ?? [])];
+        return [
+          name,
+          facts.some(({ kind, name: code, isDead }) => kind === "aborts" && !isDead && code.startsWith("0x") && isMeant(BigInt(code))),
+        ];
+      }),
+    );
+    const raises = (name: string): boolean => {
+      const own = effects.of(name)?.own.aborts.flatMap(({ code, isDead }) => (isDead ? [] : (code?.terms ?? []))) ?? [];
+      if (own.some(({ param, plus }) => param === undefined && isMeant(plus))) return true;
+      return has.get(name) === true && !effects.callees(name).some((callee) => has.get(callee) === true);
+    };
+    return {
+      raisedBy: abi.functions.map(({ name }) => name).filter(raises),
+      reachedFrom: abi.functions.filter((fn) => isExposed(fn) && has.get(fn.name) === true).map(({ name }) => name),
+    };
+  });
+}
