@@ -1,17 +1,20 @@
 import { backfill } from "./capabilities/backfill/index.ts";
 import { backup } from "./capabilities/backup/index.ts";
 import { cadence } from "./capabilities/cadence/index.ts";
+import { changes } from "./capabilities/changes/index.ts";
 import { compare } from "./capabilities/compare/index.ts";
 import { completions } from "./capabilities/completions/index.ts";
 import { cookbook } from "./capabilities/cookbook/index.ts";
 import { decode } from "./capabilities/decode/index.ts";
 import { demo } from "./capabilities/demo/index.ts";
 import { doctor } from "./capabilities/doctor/index.ts";
+import { effects } from "./capabilities/effects/index.ts";
 import { explain } from "./capabilities/explain/index.ts";
 import { explorer } from "./capabilities/explorer/index.ts";
 import { exporting } from "./capabilities/export/index.ts";
 import { importing } from "./capabilities/import/index.ts";
 import { init } from "./capabilities/init/index.ts";
+import { library } from "./capabilities/library/index.ts";
 import { postgresql } from "./capabilities/postgresql/index.ts";
 import { report } from "./capabilities/report/index.ts";
 import { schema } from "./capabilities/schema/index.ts";
@@ -26,8 +29,9 @@ import { watch } from "./capabilities/watch/index.ts";
 import type { Capability } from "./core/cli/capability.ts";
 
 /**
- * What the program can do beside its core. Its parts of a night run in this order. To take a capability out, remove its line here and its
- * folder, and those that need it.
+ * What the program can do beside its core. Its parts of a night and its hooks run in this order. To take a capability out, remove its line
+ * here, its folder, those that need it, and the entries of the package that import one of them (`src/diff.ts`, `src/explain.ts`,
+ * `src/index.ts`).
  */
 export const capabilities: readonly Capability[] = [
   postgresql,
@@ -38,6 +42,8 @@ export const capabilities: readonly Capability[] = [
   decode,
   cookbook,
   schema,
+  effects,
+  changes,
   backfill,
   trace,
   watch,
@@ -55,4 +61,5 @@ export const capabilities: readonly Capability[] = [
   importing,
   demo,
   completions,
+  library,
 ];

@@ -13,7 +13,7 @@ import { exitCodes } from "./core/exit-codes.ts";
  */
 export async function main(argv: readonly string[], process: ProcessIo = processIo()): Promise<number> {
   // A command made of commands hands on its own.
-  const io = "statusLine" in process ? (process as Io) : withStatusLine(process);
+  const io = "statusLine" in process ? (process as Io) : withStatusLine(process, capabilities);
   bringDatabases(capabilities);
   try {
     const program = await buildProgram(io, main, capabilities, argv);

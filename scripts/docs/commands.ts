@@ -24,6 +24,7 @@ export async function programToRead(): Promise<Command> {
     columns: WIDTH,
     onStopSignal: () => () => {},
     statusLine: () => {},
+    hooks: [],
   };
   return buildProgram(io, async () => 0, capabilities);
 }

@@ -17,7 +17,7 @@ import {
 } from "../../core/base/result.ts";
 import { formatDuration } from "../../core/base/time.ts";
 import type { Io } from "../../core/cli/io.ts";
-import { judgeNewChanges } from "../../core/cli/jobs/judge.ts";
+import { followSeal } from "../../core/cli/jobs/after-seal.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft, unlessTimeIsOver } from "../../core/cli/options/archive-session.ts";
 import { endOfRun, type NodeSession, openRun, runWithNode, type Spent } from "../../core/cli/options/node-session.ts";
@@ -128,7 +128,7 @@ function saveOlder(io: Io, flags: BackfillFlags, show: (part: Part) => Promise<v
       return show(part);
     };
     const end = flags.archive === undefined ? await atNode(work, request, showPart) : await withArchive(work, request, flags, io, showPart);
-    await judgeNewChanges(work.engine, flags.db, io, session.log, work.stop.signal);
+    await followSeal(io, { engine: work.engine, path: flags.db, log: session.log, signal: work.stop.signal });
     return end;
   });
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { equalBytes, formatHex } from "../../core/base/bytes.ts";
 import { printable } from "../../core/base/printable.ts";
+import { derivedRowsOf, type Hooks } from "../../core/cli/hooks.ts";
 import { countSnapshot } from "../../core/db/archive/snapshots/snapshot-digest.ts";
 import type { BackupRequest, CopyDoor, CopyJudge, FileCopy, RestoreRequest } from "../../core/db/engine/database.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
@@ -28,10 +29,10 @@ export type Copied = Omit<FileCopy<never>, "judged"> & {
 export type Restored = Copied & { readonly keptAside: string | null };
 
 /** Copies a database and checks the copy before it takes its place: its seals, or all of it. @throws StoreError, ConfigError */
-export async function makeBackup(database: string, request: BackupRequest, isThorough: boolean): Promise<Copied> {
+export async function makeBackup(database: string, request: BackupRequest, thoroughBy?: readonly Hooks[]): Promise<Copied> {
   const held = existsSync(request.file) ? await checkBackup(request.file, request.now).catch(nothingHeld) : [];
   const judge: CopyJudge<Seals> = async (copy) => {
-    const seals = await copyJudge(isThorough)(copy);
+    const seals = await copyJudge(thoroughBy)(copy);
     const lacking = snapshotsLacking(held, versionsOf(seals.rows));
     if (lacking === undefined) return seals;
     throw notReplaced(request.file, `holds ${lacking}, which \`${printable(database)}\` lacks`);
@@ -46,8 +47,8 @@ function nothingHeld(error: unknown): readonly bigint[] {
 }
 
 /** Puts a backup in the place of a database, verified whole. @throws StoreError, ConfigError */
-export async function restoreBackup(database: string, request: RestoreRequest): Promise<Restored> {
-  return describeCopy(await databaseAt(database).restore(request, copyJudge(true)));
+export async function restoreBackup(database: string, request: RestoreRequest, hooks: readonly Hooks[]): Promise<Restored> {
+  return describeCopy(await databaseAt(database).restore(request, copyJudge(hooks)));
 }
 
 /**
@@ -59,7 +60,7 @@ export async function checkBackup(file: string, now: () => number): Promise<read
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   try {
-    return describeCopy(await databaseAt(join(folder, "copy.db")).restore({ file, replaces: false, now }, copyJudge(false))).versions;
+    return describeCopy(await databaseAt(join(folder, "copy.db")).restore({ file, replaces: false, now }, copyJudge())).versions;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -86,12 +87,12 @@ const tableOfSeals = sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND
 const sealsIn = (table: string) =>
   sql<SealRow>`SELECT p.ledger_version, p.digest FROM ${named(table)} p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
-/** Checks a copy: its seals, the oldest and newest snapshot recounted; with `isThorough` all that `verify` checks. */
-function copyJudge(isThorough: boolean): CopyJudge<Seals> {
+/** Checks a copy: its seals, the oldest and newest snapshot recounted; with `thoroughBy` all that `verify` checks. */
+function copyJudge(thoroughBy?: readonly Hooks[]): CopyJudge<Seals> {
   return async (copy) => {
     const rows = await copy.session.all(sealsIn((await textsOf(copy.session, tableOfSeals))[0] ?? "_all_snapshots"));
     if (copy.isToday) await checkSeals(copy, rows);
-    if (copy.isToday && isThorough) await checkEverything(copy);
+    if (copy.isToday && thoroughBy !== undefined) await checkEverything(copy, thoroughBy);
     return { rows, isOlder: !copy.isToday };
   };
 }
@@ -112,8 +113,8 @@ async function checkSeals({ session, path }: CopyDoor, found: readonly SealRow[]
   }
 }
 
-async function checkEverything(copy: CopyDoor): Promise<void> {
-  for await (const { damage } of verify(copy, { part: 0, of: 1 })) {
+async function checkEverything(copy: CopyDoor, hooks: readonly Hooks[]): Promise<void> {
+  for await (const { damage } of verify(copy, { part: 0, of: 1 }, await derivedRowsOf(hooks))) {
     const [first] = damage;
     if (first !== undefined) throw damagedFile(copy.path, printable(`${first.table} ${first.row}: ${first.problem}`, 1000));
   }

@@ -80,7 +80,7 @@ async function backUp(io: Io, file: string, flags: BackupFlags) {
     now: io.clock.now,
     report: report.show,
   };
-  const copied = await makeBackup(database, request, isThorough);
+  const copied = await makeBackup(database, request, isThorough ? io.hooks : undefined);
   report.end();
   const { kept, surplus } = forgets ? sortBackups(place, flags) : { kept: [], surplus: [] };
   const removed: string[] = [];
@@ -114,7 +114,7 @@ function keptText(kept: readonly string[], gone: readonly string[], word: string
 export async function runRestore(io: Io, file: string, flags: RestoreFlags): Promise<void> {
   const { db: database } = flags;
   databaseAt(database).assertFile("restore", file);
-  const { keptAside, ...copied } = await restoreBackup(database, { file, replaces: flags.replace === true, now: io.clock.now });
+  const { keptAside, ...copied } = await restoreBackup(database, { file, replaces: flags.replace === true, now: io.clock.now }, io.hooks);
   const words = keptAside === null ? "" : `  the database that was there is ${printable(keptAside)}\n`;
   await io.stdout(
     flags.json

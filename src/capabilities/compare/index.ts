@@ -2,6 +2,7 @@ import type { Capability } from "../../core/cli/capability.ts";
 
 export const compare: Capability = {
   name: "compare",
+  needs: ["changes", "uses"],
   commands: {
     "Look at modules:": {
       diff: async () => (await import("./diff/command.ts")).diffCommand,

@@ -14,12 +14,13 @@ import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
 /** One thing that `doctor` looked at: fine, worth knowing, or in the way of a night. */
 export type CheckResult = {
   readonly state: "ok" | "warn" | "fail";
-  readonly subject: "node" | "database" | "watches";
+  /** `node`, `database`, or what a capability looks at. */
+  readonly subject: string;
   readonly text: string;
 };
 
 /** What a check finds; if it fails, that in the words of the error. Bugs are thrown on. */
-export async function tryCheck(subject: CheckResult["subject"], check: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
+export async function tryCheck(subject: string, check: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
   try {
     return await check();
   } catch (error) {
@@ -28,9 +29,9 @@ export async function tryCheck(subject: CheckResult["subject"], check: () => Pro
   }
 }
 
-export const ok = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "ok", subject, text });
-export const fail = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "fail", subject, text });
-export const warn = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "warn", subject, text });
+export const ok = (subject: string, text: string): CheckResult => ({ state: "ok", subject, text });
+export const fail = (subject: string, text: string): CheckResult => ({ state: "fail", subject, text });
+export const warn = (subject: string, text: string): CheckResult => ({ state: "warn", subject, text });
 
 export type DoctorFlags = DatabaseFlags &
   NodeFlags &

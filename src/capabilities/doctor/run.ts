@@ -3,6 +3,7 @@ import { hangingText, printable } from "../../core/base/printable.ts";
 import { all, either, from, list, object, text, truth, version, whole, word } from "../../core/base/result.ts";
 import { formatDuration } from "../../core/base/time.ts";
 import { nodeCredentials, readVariable } from "../../core/cli/config.ts";
+import type { Hooks } from "../../core/cli/hooks.ts";
 import { dataWidth, type Io } from "../../core/cli/io.ts";
 import { ofNetworks } from "../../core/cli/jobs/each-section.ts";
 import { readIfAble, withStore } from "../../core/cli/jobs/store-access.ts";
@@ -11,7 +12,6 @@ import { retiredSetting } from "../../core/cli/options/retired.ts";
 import { printJson } from "../../core/cli/output/json-line.ts";
 import type { SettingsInForce } from "../../core/cli/settings.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
-import { moduleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
@@ -21,9 +21,6 @@ import { parseBaseUrl } from "../../core/node/http/base-url.ts";
 import { networks } from "../../core/node/networks.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
-import { deliveryQueries } from "../watch/alerts/deliveries.ts";
-import { watchQueries } from "../watch/alerts/watches.ts";
-import { deadWatches } from "../watch/judge/subjects.ts";
 import { type CheckResult, checkNode, type DoctorFlags, fail, ok, tryCheck, warn } from "./node.ts";
 
 /** Looks at the database and the disk under it, and tells which chain the database is of (null: none yet). */
@@ -104,7 +101,7 @@ export async function runDoctor(io: Io, flags: DoctorFlags, origins: Origins): P
     ...database.findings,
     ...(await checkNode(flags, io, database.chainId)),
     ...checkSharedRate(flags.db, origins),
-    ...(await checkWatches(flags.db)),
+    ...(await checkCapabilities(flags.db, io.hooks)),
   ];
   const width = dataWidth(io);
   const isFit = findings.every(({ state }) => state !== "fail");
@@ -136,20 +133,12 @@ function checkSharedRate(path: string, { settings, sourceOf }: Origins): CheckRe
   return [fail("database", "shared-rate limits nothing any more: divide it by the number of processes, and give each the result as rate")];
 }
 
-/** Watches that can have no alert, and places that take none any more. Nothing where the database cannot be read: its own check says so. */
-async function checkWatches(path: string): Promise<CheckResult[]> {
-  const results = await readIfAble(path, async (engine) => {
-    const watches = await watchQueries(engine).listWatches();
-    const found: CheckResult[] = [];
-    if (watches.length > 0) {
-      for (const { id, subject, reason } of await deadWatches(moduleArchive(engine, path), watches))
-        found.push(warn("watches", `watch ${id} of ${subject} hears nothing: ${reason}`));
-    }
-    for (const { channel, ended, waiting } of await deliveryQueries(engine).listPlaces())
-      if (ended !== null) found.push(warn("watches", `the place ${channel} takes no alerts any more, ${waiting} waiting: ${ended.fault}`));
-    return found;
-  });
-  return results ?? [];
+/** What capabilities warn of. Nothing where the database cannot be read: its own check says so. */
+async function checkCapabilities(path: string, hooks: readonly Hooks[]): Promise<CheckResult[]> {
+  const found = await readIfAble(path, (engine) =>
+    Promise.all(hooks.map(async ({ warnings }) => (await warnings?.())?.(engine, path) ?? [])),
+  );
+  return (found ?? []).flat().map(({ subject, text }) => warn(subject, text));
 }
 
 /** A setting in force, and where it comes from. Never a secret. */

@@ -6,9 +6,9 @@ import { ifDecodable } from "../../core/move/decode-error.ts";
 import type { ModuleId } from "../../core/move/module-id.ts";
 import { resolveModule } from "../../core/questions/resolve-module.ts";
 import type { Subject } from "../../core/questions/subject.ts";
-import { functionsOf } from "../changes/diff/item-history.ts";
 import { type ErrorMapSpan, type FoundError, findError, type Meaning, meaningsOf } from "../effects/abort-codes.ts";
 import { ModuleEffects } from "../effects/module-effects.ts";
+import { functionsOf } from "../effects/module-functions.ts";
 
 /** What an abort code of a module means, who raises it, and what it meant over time. */
 export type AbortExplanation = {

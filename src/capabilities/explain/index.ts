@@ -2,6 +2,6 @@ import type { Capability } from "../../core/cli/capability.ts";
 
 export const explain: Capability = {
   name: "explain",
-  needs: ["search"],
+  needs: ["effects", "search"],
   commands: { "Look at modules:": { explain: async () => (await import("./command.ts")).explainCommand } },
 };

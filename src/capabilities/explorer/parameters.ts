@@ -1,8 +1,7 @@
 import { printable } from "../../core/base/printable.ts";
-import { statusQueries } from "../../core/db/archive/read/status-queries.ts";
+import { sealedAmong, statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
-import { sealedAmong } from "../../core/questions/last-night.ts";
 import { namesSnapshot } from "../../core/questions/snapshot-choice.ts";
 import type { Subject } from "../../core/questions/subject.ts";
 import { NotHeldError } from "../../core/questions/subject.ts";

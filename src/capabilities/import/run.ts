@@ -4,7 +4,8 @@ import { printable } from "../../core/base/printable.ts";
 import { all, either, object, orNull, sha256, text, whole } from "../../core/base/result.ts";
 import { sha256Hex } from "../../core/base/sha256.ts";
 import { databasePath } from "../../core/cli/config.ts";
-import type { Io } from "../../core/cli/io.ts";
+import { type Io, openLog } from "../../core/cli/io.ts";
+import { followSeal } from "../../core/cli/jobs/after-seal.ts";
 import { withStore } from "../../core/cli/jobs/store-access.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { derivationQueries } from "../../core/db/archive/content/derive.ts";
@@ -12,7 +13,6 @@ import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { isAddress, isSamePlace } from "../../core/db/engine/place.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type DerivedContent, listModuleFiles, readModuleFile } from "../../core/exchange/modules/read-modules.ts";
-import { judgeChanges } from "../changes/judge/judge.ts";
 import { digestOf, openForeignArchive } from "./foreign-snapshots.ts";
 import { type ImportResult, importQueries } from "./importing.ts";
 
@@ -60,7 +60,7 @@ async function importDatabase(io: Io, path: string, database: string, except: re
   const result = await withStore(io, database, "write", async (engine) => {
     const imported = await importQueries(engine).importArchive({ path, session, chainId, snapshots, now: io.clock.now() });
     await derivationQueries(engine).derive();
-    await judgeChanges(engine);
+    await followSeal(io, { engine, path: database, log: openLog(io) });
     return imported;
   });
   const facts = { path, kind: "database", chainId, digest: digestOf(snapshots) };

@@ -3,11 +3,10 @@ import { readGoing } from "../../core/crawl/horizon/going.ts";
 import { type LoadChooser, lastOutlook } from "../../core/crawl/targets/choice.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
-import { type SnapshotCounts, statusQueries } from "../../core/db/archive/read/status-queries.ts";
+import { type SnapshotCounts, sealedAmong, statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import type { WhenBusy } from "../../core/db/engine/database.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import type { Address } from "../../core/move/address.ts";
-import { alertsOf, lastNight, sealedAmong } from "../../core/questions/last-night.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import type { Rename } from "../changes/compare/finding.ts";
@@ -20,6 +19,7 @@ import { compareChanges, findBreaks, judgeNow } from "../changes/diff/sides.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../changes/judge/changes.ts";
 import { pageOfChange, pagesAddress } from "../changes/pages/page-address.ts";
 import { type Alert, deliveryQueries } from "../watch/alerts/deliveries.ts";
+import { alertsOf, lastNight } from "../watch/alerts/last-night.ts";
 
 export type ReportScope = DatabaseFlags &
   AgeFlags & {

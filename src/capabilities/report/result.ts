@@ -19,9 +19,9 @@ import {
 import { madeAt, outlook, snapshotStatus } from "../../core/cli/output/result-fields.ts";
 import type { MadeAt } from "../../core/db/archive/times/ledger-times.ts";
 import { severities } from "../changes/compare/severity.ts";
+import { carriedChange, moduleResult } from "../changes/diff/module-result.ts";
 import type { ChangeSeverity } from "../changes/diff/report.ts";
 import type { ModuleChange } from "../changes/judge/changes.ts";
-import { carriedChange, moduleResult } from "../compare/diff/result.ts";
 import type { Alert } from "../watch/alerts/deliveries.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
 import { breakingModules, changedBehaviour } from "./read-report.ts";

@@ -22,7 +22,7 @@ import {
 } from "../../core/base/result.ts";
 import { formatDuration } from "../../core/base/time.ts";
 import type { Io } from "../../core/cli/io.ts";
-import { judgeNewChanges } from "../../core/cli/jobs/judge.ts";
+import { followSeal } from "../../core/cli/jobs/after-seal.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../../core/cli/options/archive-session.ts";
 import { endOfRun, openRun, runWithNode, type Spent } from "../../core/cli/options/node-session.ts";
@@ -154,7 +154,7 @@ async function traceChanges(
     const more = await unlessTimeIsOver(work, () => traceAtArchive(work, wanted, summary, flags, io));
     line.end();
     if (more !== undefined) await show(more);
-    await judgeNewChanges(engine, flags.db, io, log, stop.signal);
+    await followSeal(io, { engine, path: flags.db, log, signal: stop.signal });
     return { ...(more ?? first), exit: gravest([summary.exit, more?.summary.exit]) };
   });
 }

@@ -5,9 +5,11 @@ import type { HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
 import { NO_TOTALS, recordRun } from "../../core/crawl/night/run-record.ts";
 import { type StopReason, signalExit } from "../../core/crawl/run/run-work.ts";
 import { type OpenChange, type OpenChangeRequest, probeQueries } from "../../core/db/archive/nodes/probes.ts";
+import { rowOf, text, version } from "../../core/db/engine/row-shape.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
+import type { Address } from "../../core/move/address.ts";
 import { compareModuleIds } from "../../core/move/module-id.ts";
-import { type DeliveryQueries, deliveryQueries } from "../watch/alerts/deliveries.ts";
 import { leastProbes, type Search, type TracedChange, type TraceWork, traceGroup } from "./trace-group.ts";
 
 /** Which changes are wanted; those above a version come before older ones. */
@@ -34,7 +36,7 @@ export async function trace(work: TraceWork, request: TraceRequest) {
     const tried = new Set<string>();
     for (let round = 0; round < ROUNDS && stop.reason === undefined; round++) {
       const open = (await queries.openChanges(request)).filter((change) => !tried.has(keyOf(change)));
-      const rankOf = rankBy(await deliveryQueries(engine).inexactAlerts(), request.firstAbove);
+      const rankOf = rankBy(await alertedChange.all(engine, alerted), request.firstAbove);
       const groups = groupChanges(open, rankOf);
       if (groups.length === 0) break;
       for (const one of groups.flat()) tried.add(keyOf(one));
@@ -68,8 +70,18 @@ export async function trace(work: TraceWork, request: TraceRequest) {
   return recordRun(work, "trace", search, () => ({ exit: exitOf(stop.reason, changes), ...NO_TOTALS }));
 }
 
+/** The changes of alerts of which it is not known at which version they happened. */
+const alertedChange = rowOf({
+  address: text<Address>("a.address"),
+  module: text("j.name"),
+  afterVersion: version("j.after_version"),
+  atOrBeforeVersion: version("j.at_or_before_version"),
+});
+const alerted = sql`SELECT ${alertedChange.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id
+  WHERE j.is_alert AND j.at_or_before_version > j.after_version + 1`;
+
 /** How early a change is searched, the lowest first. */
-function rankBy(alerts: Awaited<ReturnType<DeliveryQueries["inexactAlerts"]>>, firstAbove = -1n): (change: OpenChange) => number {
+function rankBy(alerts: readonly ReturnType<typeof alertedChange.read>[], firstAbove = -1n): (change: OpenChange) => number {
   const alertsAt = Map.groupBy(alerts, ({ address, module }) => `${address} ${module}`);
   return ({ address, module, after, atOrBefore }) => {
     const found = alertsAt.get(`${address} ${module}`) ?? [];

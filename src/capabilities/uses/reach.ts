@@ -2,11 +2,19 @@ import { memoize } from "../../core/base/async.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import type { Address } from "../../core/move/address.ts";
 import { moduleNamed, moduleNameOf } from "../../core/move/module-id.ts";
-import type { AlertFinding, OwnUses } from "../watch/alerts/watches.ts";
 import { type ModuleUses, usesReader } from "./direct-uses.ts";
 
 /** How own modules use an item of another: they name it themselves, or what they call does, or neither. */
-export type Use = NonNullable<AlertFinding["use"]>;
+export type Use = "directly" | "through others" | "not";
+
+/** What own modules use of others: modules, and functions and structs as `0x1::coin::Coin`. */
+export type OwnUses = {
+  /** The own modules themselves: `0xcafe::market`. */
+  readonly own: readonly string[];
+  readonly modules: readonly string[];
+  readonly functions: readonly string[];
+  readonly structs: readonly string[];
+};
 
 /** What own modules depend on, at any depth. */
 export type Reach = {

@@ -6,7 +6,9 @@ import { hangingText, printable } from "../../core/base/printable.ts";
 import { seededRandom } from "../../core/base/random.ts";
 import { all, from, list, named, object, orNull, text, truth, whole } from "../../core/base/result.ts";
 import { formatDuration } from "../../core/base/time.ts";
+import { derivedRowsOf } from "../../core/cli/hooks.ts";
 import { dataWidth, type Io, openLog, storeNotice } from "../../core/cli/io.ts";
+import { followSeal } from "../../core/cli/jobs/after-seal.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
 import { withNode } from "../../core/cli/options/node-session.ts";
 import type { DatabaseFlags, NodeFlags } from "../../core/cli/options/shared-flags.ts";
@@ -14,9 +16,9 @@ import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { type ProgressLine, progressLine } from "../../core/cli/output/progress-line.ts";
 import { type Reread, rereadSample } from "../../core/crawl/check/reread.ts";
 import { type StopReason, signalExit } from "../../core/crawl/run/run-work.ts";
+import { derivationQueries, forgetRows } from "../../core/db/archive/content/derive.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import { openStore } from "../../core/work/store.ts";
-import { rebuildRows } from "../changes/judge/judge.ts";
 import { type Damage, openVerification, type Slice } from "./verify.ts";
 
 export type Signal = Exclude<StopReason, "budget">;
@@ -135,7 +137,15 @@ async function rebuild({ flags, io, stop, heedSignals }: VerifySession): Promise
   heedSignals();
   const options = { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io), viewsAnew: true } as const;
   await using store = await openStore(flags.db, options);
-  return await rebuildRows(store.engine, stop);
+  const derivedByOthers = await derivedRowsOf(io.hooks);
+  await store.engine.transaction(async (tx) => {
+    await forgetRows(tx);
+    for (const { forget } of derivedByOthers) await forget(tx);
+  });
+  // Where the signal ends it, the next writer goes on.
+  const { derived } = await derivationQueries(store.engine).derive({ signal: stop });
+  await followSeal(io, { engine: store.engine, path: flags.db, log: openLog(io), signal: stop });
+  return derived;
 }
 
 /**
@@ -148,7 +158,7 @@ async function checkStored(session: VerifySession): Promise<DamageFound> {
   // Where another's lock is in the way, a night begins this anew as long as its time lasts: one state of a database cannot wait.
   await using archive = closing(await openVerification(flags.db, io.patience && { lockTimeoutMs: BUSY_TRY_MS }));
   let breathedMs = io.clock.monotonic();
-  for await (const { check, done, total, damage } of archive.run(flags.slice)) {
+  for await (const { check, done, total, damage } of archive.run(flags.slice, await derivedRowsOf(io.hooks))) {
     findings.checked.set(check, { done, total });
     if (check !== "tables" || done > 1) heedSignals();
     await note(damage, findings, session);

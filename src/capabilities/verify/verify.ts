@@ -1,4 +1,5 @@
 import { printable } from "../../core/base/printable.ts";
+import type { DerivedRows } from "../../core/cli/hooks.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { samplingQueries } from "../../core/db/archive/read/sampling.ts";
 import { type Check, type Damage, FILE, type Slice, type VerifyDoor } from "../../core/db/engine/check.ts";
@@ -6,7 +7,6 @@ import type { ReadOptions } from "../../core/db/engine/database.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { damagedFile } from "../../core/db/engine/errors.ts";
 import { bytecodeCheck, wordCheck } from "./bytecodes.ts";
-import { judgementCheck } from "./judgements.ts";
 import { addressCheck, listingCheck, observationCheck, sealCheck, spanCheck } from "./observations.ts";
 
 export type { Damage, Slice } from "../../core/db/engine/check.ts";
@@ -22,8 +22,8 @@ export async function openVerification(path: string, options?: Pick<ReadOptions,
   const door = await databaseAt(path).openToVerify(options);
   const { session, close } = door;
   return {
-    /** Looks at everything, or at a slice of it. Leaving the loop early costs nothing more. */
-    run: (slice: Slice) => verify(door, slice),
+    /** Looks at everything, or at a slice of it, with what capabilities derive. Leaving the loop early costs nothing more. */
+    run: (slice: Slice, derived: readonly DerivedRows[]) => verify(door, slice, derived),
     /** Makes sure that rows can be made again. @throws StoreError `MOVEDEX_STORE_DAMAGED` where the file or any bytecode is damaged */
     assertSource: async (): Promise<void> => {
       const damage = await sourceDamage(door);
@@ -41,7 +41,7 @@ export async function openVerification(path: string, options?: Pick<ReadOptions,
 }
 
 /** Runs every check, one after the other. A check that the database's damage brings down is damage too, and the others go on. */
-export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice): AsyncGenerator<VerifyStep> {
+export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice, derived: readonly DerivedRows[]): AsyncGenerator<VerifyStep> {
   const { session, tables, views, damageIn } = door;
   const checks: Readonly<Record<string, () => Check>> = {
     tables: () => tables(slice),
@@ -49,7 +49,7 @@ export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice): As
     _addresses: () => addressCheck(session, slice),
     observations: () => observationCheck(session, slice),
     _search_words: () => wordCheck(session, slice),
-    _judged_upgrades: () => judgementCheck(session, slice),
+    ...Object.fromEntries(derived.map(({ table, check }) => [table, () => check(session, slice)])),
     _listings: () => listingCheck(session, slice),
     spans: () => spanCheck(session, slice),
     _all_snapshots: () => sealCheck(session, slice),

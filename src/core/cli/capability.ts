@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { LoadChooser } from "../crawl/targets/choice.ts";
 import type { ServerDatabases } from "../db/engine/place.ts";
+import type { Hooks } from "./hooks.ts";
 import type { Io } from "./io.ts";
 import type { NightPart } from "./night-part.ts";
 import type { SettingsReader } from "./settings.ts";
@@ -21,8 +22,7 @@ export type Commands = {
 };
 
 /** What the program can do beside its core: a folder of `src/capabilities`, which can be taken out with its line in `capabilities.ts`. */
-export type Capability = {
-  readonly name: string;
+export type Capability = Hooks & {
   /** The capabilities whose files it imports. */
   readonly needs?: readonly string[];
   readonly commands?: Commands;

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from "../base/time.ts";
 import type { Patience } from "../crawl/run/run-work.ts";
 import type { LoadChooser } from "../crawl/targets/choice.ts";
 import { firstFailure, MovedexError } from "../errors.ts";
+import type { Hooks } from "./hooks.ts";
 
 /** The process around a command: tests pass their own. */
 export type ProcessIo = {
@@ -34,6 +35,8 @@ export type ProcessIo = {
 
 /** What a command may touch of the world around it. */
 export type Io = ProcessIo & {
+  /** What capabilities do where others work, in the order in which they do it. */
+  readonly hooks: readonly Hooks[];
   /** Shows a line of progress at the end of what a terminal shows, and takes it away when it is undefined. */
   readonly statusLine: (text: string | undefined) => void;
   /** What chooses the accounts of a night under a budget, where a capability does. */
@@ -109,7 +112,7 @@ const CLEAR = "\r\u001b[2K";
  * Adds a line of progress below what a terminal shows. It is erased before anything else is written and drawn again afterwards.
  * Where stderr is no terminal, nothing is drawn.
  */
-export function withStatusLine(io: ProcessIo): Io {
+export function withStatusLine(io: ProcessIo, hooks: readonly Hooks[] = []): Io {
   let line = "";
   let isDrawn = false;
   /** Whether the last text ended without a line end: nothing can be drawn behind it. */
@@ -125,6 +128,7 @@ export function withStatusLine(io: ProcessIo): Io {
   };
   return {
     ...io,
+    hooks,
     stderr: (text) => {
       erase();
       io.stderr(text);

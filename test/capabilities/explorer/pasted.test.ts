@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readPasted } from "../../../src/capabilities/search/pasted.ts";
+import { readPasted } from "../../../src/capabilities/explain/pasted.ts";
 import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
 import { statusQueries } from "../../../src/core/db/archive/read/status-queries.ts";
 import type { Address } from "../../../src/core/move/address.ts";

@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { judgedRows } from "../../../src/capabilities/changes/judge/check-judgements.ts";
 import { type Damage, openVerification, type Slice, verify } from "../../../src/capabilities/verify/verify.ts";
 import { closing } from "../../../src/core/base/async.ts";
 import { seededRandom } from "../../../src/core/base/random.ts";
@@ -58,7 +59,7 @@ describe("verify", () => {
     database.close();
   });
 
-  const steps = (slice: Slice) => verify(verifyDoor(database, path), slice);
+  const steps = (slice: Slice) => verify(verifyDoor(database, path), slice, [judgedRows]);
   const damageOf = async (slice: Slice = everything): Promise<Damage[]> =>
     (await Array.fromAsync(steps(slice))).flatMap(({ damage }) => damage);
   const damageAfter = async (sql: string): Promise<Damage[]> => {
@@ -172,7 +173,7 @@ describe("verify", () => {
     const verification = await openVerification(copy);
     const writer = new Database(copy);
     try {
-      const steps = verification.run(everything)[Symbol.asyncIterator]();
+      const steps = verification.run(everything, [judgedRows])[Symbol.asyncIterator]();
       await steps.next();
       writer.exec("DELETE FROM _listing_spans");
       const rest = await Array.fromAsync({ [Symbol.asyncIterator]: () => steps });
@@ -189,7 +190,7 @@ describe("verify", () => {
 async function isFound(path: string): Promise<boolean> {
   try {
     await using verification = closing(await openVerification(path));
-    return (await Array.fromAsync(verification.run(everything))).some(({ damage }) => damage.length > 0);
+    return (await Array.fromAsync(verification.run(everything, [judgedRows]))).some(({ damage }) => damage.length > 0);
   } catch (error) {
     if (error instanceof StoreError) return true;
     throw error;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { metricsText } from "../../../src/core/cli/jobs/exposition.ts";
+import { metricsText } from "../../../src/core/base/exposition.ts";
 import { sized } from "../../run-size.ts";
 import { type CliResult, ended, listening, ManualClock, runCli, test } from "../../support/index.ts";
 

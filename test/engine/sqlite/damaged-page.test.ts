@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { changeQueries } from "../../../src/capabilities/changes/judge/changes.ts";
+import { judgedRows } from "../../../src/capabilities/changes/judge/check-judgements.ts";
 import { openExportDoor } from "../../../src/capabilities/export/exporting.ts";
 import { openVerification } from "../../../src/capabilities/verify/verify.ts";
 import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
@@ -57,7 +58,7 @@ describe("a database with a damaged page", () => {
   test("is a finding of `verify`, which goes on with the rest", async () => {
     await using at = await damagedDatabase();
     const verification = await openVerification(at.path);
-    const steps = await Array.fromAsync(verification.run({ part: 0, of: 1 }));
+    const steps = await Array.fromAsync(verification.run({ part: 0, of: 1 }, [judgedRows]));
     await verification.close();
     expect(steps.flatMap(({ damage }) => damage).length).toBeGreaterThan(0);
     expect(new Set(steps.map(({ check }) => check)).size).toBeGreaterThan(5);

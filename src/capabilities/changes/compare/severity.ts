@@ -29,15 +29,6 @@ export function isFailure(severity: Severity, failOn: FailLevel | undefined): bo
   return failOn !== undefined && failLevels.indexOf(severity) <= failLevels.indexOf(failOn);
 }
 
-/** The mildest severity that a watch is told of; `any` is all that changed. */
-export const watchLevels = ["breaking", "dangerous", "behaviour", "any"] as const;
-export type WatchLevel = (typeof watchLevels)[number];
-
-/** Whether something as bad as this is to be told of from a level on. What could not be compared may be the worst. */
-export function reachesLevel(severity: Severity | "unclear", level: WatchLevel): boolean {
-  return level === "any" || severity === "unclear" || compareSeverities(severity, level) <= 0;
-}
-
 export type Severities = Readonly<Partial<Record<Audience, Severity>>>;
 
 /** Order of severities: negative if `a` is worse. */

@@ -1,6 +1,6 @@
 import { isExposed } from "../../../core/abi/model.ts";
 import { memoize } from "../../../core/base/async.ts";
-import { abiOf, loadContent } from "../../../core/db/archive/content/stored-content.ts";
+import { abiOf } from "../../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
 import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";
@@ -11,6 +11,7 @@ import { differenceOf, type ModuleDifference, type ModuleWithBytes } from "../co
 import type { RuleFinding } from "../compare/finding.ts";
 import { isBehaviour } from "../compare/rules/rules.ts";
 import { itemsOf } from "../compare/usage.ts";
+import { loadContent } from "../judge/load-content.ts";
 import { type Differs, differsBetween, modulesOf } from "./reached-effects.ts";
 
 /** A function that others can call, whose own instructions are the same, and that calls, through others, what another module changed. */

@@ -1,11 +1,10 @@
 import type { DecodedModule } from "../../../core/abi/decode.ts";
 import type { FunctionAbi, StructAbi } from "../../../core/abi/model.ts";
-import { type BodyOf, formatBody, formatInterfaceItem } from "../../../core/abi/print/interface-text.ts";
+import { formatInterfaceItem } from "../../../core/abi/print/interface-text.ts";
 import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
-import { type FunctionCode, readFunctions } from "../../../core/move/code/read-code.ts";
-import { ifDecodable } from "../../../core/move/decode-error.ts";
+import { bodiesOf } from "../../effects/module-functions.ts";
 import { differenceOf, type ModuleWithBytes } from "../compare/difference.ts";
 import { type Severity, worstOf, worstSeverity } from "../compare/severity.ts";
 
@@ -80,24 +79,6 @@ type DecodedContent = Extract<StoredContent, { kind: "decoded" }>;
 export function itemOf({ abi }: Pick<DecodedModule, "abi">, kind: ItemKind, name: string): FunctionAbi | StructAbi | undefined {
   const items: readonly (FunctionAbi | StructAbi)[] = kind === "function" ? abi.functions : abi.structs;
   return items.find((item) => item.name === name);
-}
-
-let last: { readonly content: StoredContent; readonly functions: ReadonlyMap<string, FunctionCode> } | undefined;
-
-/** A module's functions by name; undefined if they cannot be read. Caches the last module, because its pages ask repeatedly. */
-export function functionsOf(content: StoredContent): ReadonlyMap<string, FunctionCode> | undefined {
-  if (content.kind !== "decoded") return undefined;
-  if (last?.content === content) return last.functions;
-  const functions = ifDecodable(() => readFunctions(content.bytes));
-  if (functions !== undefined) last = { content, functions };
-  return functions;
-}
-
-/** The instructions of a function; undefined where they cannot be read. */
-export function bodiesOf(content: StoredContent, name: string): BodyOf | undefined {
-  const functions = functionsOf(content);
-  const code = functions?.get(name);
-  return functions === undefined ? undefined : (asked) => (asked === name && code !== undefined ? formatBody(code) : undefined);
 }
 
 function weigh(before: ModuleWithBytes, after: ModuleWithBytes, kind: ItemKind, name: string): Pick<ItemChange, "worst" | "findings"> {

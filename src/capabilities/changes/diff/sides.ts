@@ -1,4 +1,4 @@
-import { loadContent, type StoredContent } from "../../../core/db/archive/content/stored-content.ts";
+import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { bytecode, type StoredModule } from "../../../core/db/archive/read/module-queries.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -11,6 +11,7 @@ import { chooseSnapshot, unknownReason } from "../../../core/questions/snapshot-
 import { type ChangeSummary, summarise } from "../compare/finding.ts";
 import { type Comparison, compareSides, type HeldModule, type Side } from "../compare/sides.ts";
 import type { ModuleChange, VersionRange } from "../judge/changes.ts";
+import { loadContent } from "../judge/load-content.ts";
 import { carriedFrom } from "./carried.ts";
 import { type DiffReport, makeReport } from "./report.ts";
 import { weighingAt } from "./users.ts";

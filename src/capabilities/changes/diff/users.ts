@@ -1,5 +1,4 @@
 import { memoize } from "../../../core/base/async.ts";
-import { loadContent } from "../../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { formatModuleId, isSameModule, type ModuleId, moduleNamed } from "../../../core/move/module-id.ts";
@@ -7,6 +6,7 @@ import { type ModuleUses, usesIn } from "../../uses/direct-uses.ts";
 import type { RuleFinding } from "../compare/finding.ts";
 import { findLinkProblems, type LinkedModule } from "../compare/linking.ts";
 import { type User, type Users, type WeighedFinding, weighByUsage } from "../compare/usage.ts";
+import { loadContent } from "../judge/load-content.ts";
 import { acrossModules, type Differs, differsBetween, type InPlace } from "./reached-effects.ts";
 
 /** How findings between two snapshots weigh, and what functions do otherwise. */

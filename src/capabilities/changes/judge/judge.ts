@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { derivationQueries, forgetRows } from "../../../core/db/archive/content/derive.ts";
 import type { Engine, Transaction } from "../../../core/db/engine/engine.ts";
 import { lockToWrite } from "../../../core/db/schema/sql/functions.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
@@ -51,13 +50,6 @@ async function store(tx: Transaction, judgements: readonly Judgement[]): Promise
   await tx.bulk(findings, of("findings"));
 }
 
-/** Derives all rows and judges all changes anew; the next writer goes on where the signal ends it. @returns of how many bytecodes */
-export async function rebuildRows(engine: Engine, signal: AbortSignal): Promise<number> {
-  await engine.transaction(async (tx) => {
-    await forgetRows(tx);
-    for (const statement of forgetAll) await tx.run(statement);
-  });
-  const { derived } = await derivationQueries(engine).derive({ signal });
-  await judgeChanges(engine, signal);
-  return derived;
+export async function forgetJudgements(tx: Transaction): Promise<void> {
+  for (const statement of forgetAll) await tx.run(statement);
 }

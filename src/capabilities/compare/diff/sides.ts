@@ -4,7 +4,7 @@ import { plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
 import { isModuleFile, moduleFilesIn, readModuleFile } from "../../../core/cli/options/module-file.ts";
-import { loadContent, type StoredContent } from "../../../core/db/archive/content/stored-content.ts";
+import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -15,6 +15,7 @@ import { formatModuleId } from "../../../core/move/module-id.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../core/questions/snapshot-choice.ts";
 import type { HeldModule, Side } from "../../changes/compare/sides.ts";
 import { loadStored } from "../../changes/diff/sides.ts";
+import { loadContent } from "../../changes/judge/load-content.ts";
 
 /** A side of `diff`. `archive` is set for a snapshot of a database, `isFile` for a single file. */
 export type OpenSide = Side & {

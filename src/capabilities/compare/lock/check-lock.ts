@@ -6,7 +6,7 @@ import { compareSides, type Incomparable, type LoadedModule, missingReason, type
 import { itemsOf, narrowedTo } from "../../changes/compare/usage.ts";
 import { acrossModules } from "../../changes/diff/reached-effects.ts";
 import { type DiffReport, makeReport } from "../../changes/diff/report.ts";
-import type { OwnUses } from "../../watch/alerts/watches.ts";
+import type { OwnUses } from "../../uses/reach.ts";
 import { hashesOf, itemsIn } from "./hashes.ts";
 import { type Lock, type ModuleHashes, RULES } from "./lock-file.ts";
 import { type Modules, wholeModules } from "./sources.ts";

@@ -1,7 +1,7 @@
 import { harmlessJson } from "../../../core/base/json.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { ConfigError } from "../../../core/errors.ts";
-import type { OwnUses } from "../../watch/alerts/watches.ts";
+import type { OwnUses } from "../../uses/reach.ts";
 
 /** The file in the folder that the command runs in. */
 export const LOCK_FILE = "movedex.lock";

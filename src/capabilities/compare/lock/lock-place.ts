@@ -5,11 +5,11 @@ import { printable } from "../../../core/base/printable.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
 import { readModuleFile } from "../../../core/cli/options/module-file.ts";
 import { fileFault } from "../../../core/cli/options/text-file.ts";
-import { loadContent } from "../../../core/db/archive/content/stored-content.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { fileName } from "../../../core/exchange/modules/file-name.ts";
 import { moduleNamed } from "../../../core/move/module-id.ts";
 import type { Side } from "../../changes/compare/sides.ts";
+import { loadContent } from "../../changes/judge/load-content.ts";
 import { formatLock, type Lock, parseLock } from "./lock-file.ts";
 import { type Modules, wholeModules } from "./sources.ts";
 

@@ -1,7 +1,6 @@
-import { type SnapshotCounts, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
+import { type SnapshotCounts, sealedAmong, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import type { Engine } from "../../../core/db/engine/engine.ts";
 import { type Address, parseAddress } from "../../../core/move/address.ts";
-import { sealedAmong } from "../../../core/questions/last-night.ts";
 import type { ChangeSummary } from "../../changes/compare/finding.ts";
 import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../changes/compare/severity.ts";
 import { type BySeverity, countSeverities } from "../../changes/diff/report.ts";

@@ -42,9 +42,11 @@ function sdkText({ path, isView, types, given, chainId }: Call): CallText {
   ];
   const config = `new AptosConfig({ network: Network.CUSTOM, fullnode: "${nodeUrl(chainId)}" })`;
   const setUp = `import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";\n\nconst aptos = new Aptos(${config});\n`;
+  const dataLines = data.map((line) => `    ${line}\n`).join("");
   const call = isView
-    ? `const result = await aptos.view({\n  payload: {\n${data.map((line) => `    ${line}\n`).join("")}  },\n});`
-    : `const transaction = await aptos.transaction.build.simple({\n  sender: sender.accountAddress,\n  data: {\n${data.map((line) => `    ${line}\n`).join("")}  },\n});\nawait aptos.signAndSubmitTransaction({ signer: sender, transaction });`;
+    ? `const result = await aptos.view({\n  payload: {\n${dataLines}  },\n});`
+    : "const transaction = await aptos.transaction.build.simple({\n  sender: sender.accountAddress,\n" +
+      `  data: {\n${dataLines}  },\n});\nawait aptos.signAndSubmitTransaction({ signer: sender, transaction });`;
   const sender = isView ? "" : "// `sender` is an account: Account.fromPrivateKey({ privateKey }).\n";
   return { tool: "TypeScript SDK", text: `${setUp}${sender}${call}` };
 }

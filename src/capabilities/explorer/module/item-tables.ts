@@ -6,10 +6,10 @@ import type { StoredContent } from "../../../core/db/archive/content/stored-cont
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
-import { functionsOf } from "../../changes/diff/item-history.ts";
 import { findError } from "../../effects/abort-codes.ts";
 import type { Fact } from "../../effects/fact.ts";
 import { ModuleEffects } from "../../effects/module-effects.ts";
+import { functionsOf } from "../../effects/module-functions.ts";
 import { foldedTable, heading, table } from "../html/elements.ts";
 import { count, shortName, text, versionText } from "../html/texts.ts";
 import type { ShownModule } from "./shown-module.ts";

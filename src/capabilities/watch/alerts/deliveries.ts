@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Cell } from "../../../core/base/cell.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
+import type { WatchLevel } from "../../../core/cli/options/options.ts";
 import { changedAt } from "../../../core/db/archive/times/ledger-times.ts";
 import type { Engine, Values } from "../../../core/db/engine/engine.ts";
 import {
@@ -17,8 +18,9 @@ import {
 } from "../../../core/db/engine/row-shape.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
 import { findingsOf } from "../../../core/db/schema/sql/watch-lists.ts";
-import { type Audience, reachesLevel, type Severity, type WatchLevel } from "../../changes/compare/severity.ts";
+import type { Audience, Severity } from "../../changes/compare/severity.ts";
 import type { VersionRange } from "../../changes/judge/changes.ts";
+import { reachesLevel } from "./level.ts";
 import { type AlertFindings, judgedChange } from "./watches.ts";
 
 /** An alert: a change that reaches its watch's level. Moments in milliseconds since 1970. */
@@ -82,14 +84,10 @@ const delivery = rowOfColumns(deliveryRow.columns, (row) => {
 });
 const hasTold = sql`CASE WHEN EXISTS (SELECT 1 FROM _deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END`;
 
-const { address, module, afterVersion, atOrBeforeVersion } = judgedChange;
-const bounds = rowOf({ address, module, afterVersion, atOrBeforeVersion });
 const alerts = sql`_judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id`;
 const within = sql`j.is_alert AND j.shown_by <= :upTo AND (j.shown_by > :after OR j.judged_at >= :judgedSince::time)`;
 const list = sql`SELECT ${alert.columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
 const count = sql`SELECT count(*) FROM _judgements j WHERE ${within}`;
-const inexact = sql`SELECT ${bounds.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id
-  WHERE j.is_alert AND j.at_or_before_version > j.after_version + 1`;
 const addressOf = sql`SELECT address FROM _alert_places WHERE channel = :channel`;
 const addPlace = sql`INSERT INTO _alert_places (channel, address) VALUES (:channel, :address)`;
 const movePlace = sql`UPDATE _alert_places SET address = :address, ended_at = NULL, fault = NULL WHERE channel = :channel`;
@@ -139,8 +137,6 @@ export function deliveryQueries(engine: Engine) {
     /** The newest change first. */
     listAlerts: (stretch: AlertStretch, limit: number): Promise<readonly Alert[]> => alert.all(engine, list, { ...stretch, limit }),
     countAlerts: (stretch: AlertStretch): Promise<number> => countOf(engine, count, stretch),
-    /** The changes of alerts of which it is not known at which version they happened. */
-    inexactAlerts: () => bounds.all(engine, inexact),
     /**
      * Puts alerts on their way to each place; a new place gets what no place was told of yet. A change told for one watch is told
      * for all. A place whose address changed gets what waits at once.

@@ -1,3 +1,4 @@
+import type { WatchLevel } from "../../../core/cli/options/options.ts";
 import { addRow } from "../../../core/db/archive/add-row.ts";
 import type { MadeAt } from "../../../core/db/archive/times/ledger-times.ts";
 import type { Engine, Transaction } from "../../../core/db/engine/engine.ts";
@@ -9,17 +10,9 @@ import { watchTables } from "../../../core/db/schema/tables/watch.ts";
 import { judgedChangeRows } from "../../../core/db/schema/views/changes.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ChangeSummary, Rename } from "../../changes/compare/finding.ts";
-import type { Audience, Severity, WatchLevel } from "../../changes/compare/severity.ts";
+import type { Audience, Severity } from "../../changes/compare/severity.ts";
 import { judgedChange as change, type ModuleChange } from "../../changes/judge/changes.ts";
-
-/** What own modules use of others: modules, and functions and structs as `0x1::coin::Coin`. */
-export type OwnUses = {
-  /** The own modules themselves: `0xcafe::market`. */
-  readonly own: readonly string[];
-  readonly modules: readonly string[];
-  readonly functions: readonly string[];
-  readonly structs: readonly string[];
-};
+import type { OwnUses, Use } from "../../uses/reach.ts";
 
 /** A watch as it is kept. Moments in milliseconds since 1970. */
 export type Watch = ReturnType<typeof watch.read>;
@@ -42,7 +35,7 @@ export type AlertFinding = {
   readonly before: string | null;
   readonly after: string | null;
   /** How own modules use the item, where these are watched over. */
-  readonly use?: "directly" | "through others" | "not";
+  readonly use?: Use;
   /** The calls by which a function is reached that is used through others: `0x1::coin::withdraw`, … */
   readonly chain?: readonly string[];
 };

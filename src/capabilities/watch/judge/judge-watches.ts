@@ -7,7 +7,7 @@ import { parseSubject, type Subject } from "../../../core/questions/subject.ts";
 import type { ModuleDifference } from "../../changes/compare/difference.ts";
 import type { RuleFinding } from "../../changes/compare/finding.ts";
 import { isBehaviour } from "../../changes/compare/rules/rules.ts";
-import { compareSeverities, reachesLevel, type Severity } from "../../changes/compare/severity.ts";
+import { compareSeverities, type Severity } from "../../changes/compare/severity.ts";
 import type { Comparison } from "../../changes/compare/sides.ts";
 import { forNoUser, itemsOf, narrowedTo, silenced, type WeighedFinding } from "../../changes/compare/usage.ts";
 import { acrossModules } from "../../changes/diff/reached-effects.ts";
@@ -15,6 +15,7 @@ import { makeReport, type ReportedFinding } from "../../changes/diff/report.ts";
 import { compareChanges } from "../../changes/diff/sides.ts";
 import { type Weighing, weighingAt } from "../../changes/diff/users.ts";
 import { type Reach, reachedInBoth, reachOf, reachOfFunction, type Use, type UsesAt, usesAtVersions } from "../../uses/reach.ts";
+import { reachesLevel } from "../alerts/level.ts";
 import {
   type AlertFinding,
   type AlertFindings,

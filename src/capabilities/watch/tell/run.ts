@@ -4,7 +4,6 @@ import { plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { parseU64 } from "../../../core/base/u64.ts";
 import { type Io, openLog } from "../../../core/cli/io.ts";
-import { judgeNewChanges } from "../../../core/cli/jobs/judge.ts";
 import type { NightStep } from "../../../core/cli/night-part.ts";
 import type { NamedPlace, TellFlags } from "../../../core/cli/options/shared-flags.ts";
 import { jsonLine } from "../../../core/cli/output/json-line.ts";
@@ -19,6 +18,7 @@ import { openStore } from "../../../core/work/store.ts";
 import { pageOfAlerts, pageOfChange, pagesAddress } from "../../changes/pages/page-address.ts";
 import { deliveryQueries, type KnownPlace } from "../alerts/deliveries.ts";
 import { watchQueries } from "../alerts/watches.ts";
+import { judgeNewChanges } from "../hooks.ts";
 import type { WatchSummary } from "../judge/judge-watches.ts";
 import { deadWatches } from "../judge/subjects.ts";
 import type { Channel } from "./channel.ts";
@@ -86,7 +86,7 @@ async function judge(io: Io, path: string, log: Log): Promise<WatchSummary | und
       appVersion: packageVersion(),
       whenBusy: waitWhenBusy(io.clock, log, io),
     });
-    return await judgeNewChanges(store.engine, path, io, log);
+    return await judgeNewChanges({ engine: store.engine, path, clock: io.clock, log });
   } catch (error) {
     if (error instanceof StoreError && error.code === "MOVEDEX_STORE_LOCKED") return undefined;
     throw error;

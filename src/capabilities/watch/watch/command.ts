@@ -1,7 +1,7 @@
 import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
-import { repeatable, wholeNumber } from "../../../core/cli/options/options.ts";
+import { repeatable, watchLevels, wholeNumber } from "../../../core/cli/options/options.ts";
 import type { DatabaseFlags, TellFlags } from "../../../core/cli/options/shared-flags.ts";
-import { audiences, watchLevels } from "../../changes/compare/severity.ts";
+import { audiences } from "../../changes/compare/severity.ts";
 
 export function watchCommand(): MovedexCommand {
   const watch = new MovedexCommand("watch")

@@ -6,8 +6,8 @@ import { printable } from "../../../core/base/printable.ts";
 import { from, maybe, orNull, text, time, version, whole } from "../../../core/base/result.ts";
 import { parseU64 } from "../../../core/base/u64.ts";
 import type { Io } from "../../../core/cli/io.ts";
-import { judgeNewChanges } from "../../../core/cli/jobs/judge.ts";
 import { changeBesideRuns, withStore } from "../../../core/cli/jobs/store-access.ts";
+import type { WatchLevel } from "../../../core/cli/options/options.ts";
 import type { DatabaseFlags, NamedPlace, TellFlags } from "../../../core/cli/options/shared-flags.ts";
 import { isForPrograms, type ListOutput, list, printList } from "../../../core/cli/output/list.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";
@@ -15,10 +15,11 @@ import { moduleArchive, openModuleArchive } from "../../../core/db/archive/read/
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { NotHeldError, parseSubject } from "../../../core/questions/subject.ts";
-import type { Audience, WatchLevel } from "../../changes/compare/severity.ts";
+import type { Audience } from "../../changes/compare/severity.ts";
 import { readLock } from "../../compare/lock/lock-place.ts";
-import { reachOf, usesAtVersions } from "../../uses/reach.ts";
-import { type NewWatch, type OwnUses, watchQueries } from "../alerts/watches.ts";
+import { type OwnUses, reachOf, usesAtVersions } from "../../uses/reach.ts";
+import { type NewWatch, watchQueries } from "../alerts/watches.ts";
+import { judgeNewChanges } from "../hooks.ts";
 import { checkSubject, deadWatches } from "../judge/subjects.ts";
 import { testMessage } from "../tell/message.ts";
 import { openChannels } from "../tell/open-channels.ts";
@@ -65,7 +66,10 @@ export async function addWatches(io: Io, subjects: readonly string[], flags: Add
       if (uses !== null) await sayWhatIsReached(io, flags.db, uses, newest);
     }
     // The run that has the lock judges at its end, and two that judge at once would find each change twice.
-    const judged = flags.since === undefined || isBesideRun ? undefined : await judgeNewChanges(engine, flags.db, io, silentLog);
+    const judged =
+      flags.since === undefined || isBesideRun
+        ? undefined
+        : await judgeNewChanges({ engine, path: flags.db, clock: io.clock, log: silentLog });
     if (judged !== undefined)
       await io.stdout(`${plural(judged.alerts, "alert")} in what is held${judged.alerts === 0 ? "" : ": the view `alerts` has them"}\n`);
   });

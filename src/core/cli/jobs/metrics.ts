@@ -1,4 +1,4 @@
-import { deliveryQueries } from "../../../capabilities/watch/alerts/deliveries.ts";
+import { type Metric, metricsOf, withLabels } from "../../base/exposition.ts";
 import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { type LoadChooser, lastOutlook } from "../../crawl/targets/choice.ts";
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
@@ -6,8 +6,8 @@ import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts"
 import type { Engine } from "../../db/engine/engine.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { runQueries } from "../../work/runs/runs.ts";
+import type { Hooks } from "../hooks.ts";
 import type { AgeFlags } from "../options/shared-flags.ts";
-import { type Metric, metricsOf, withLabels } from "./exposition.ts";
 import { readIfAble } from "./store-access.ts";
 
 /** A run that has ended. Moments in milliseconds since 1970. */
@@ -33,11 +33,17 @@ export async function readMetrics(
   {
     archive,
     before,
+    hooks,
     chooser,
     ...ages
-  }: AgeFlags & { readonly archive: string; readonly before: string; readonly chooser: LoadChooser | undefined },
+  }: AgeFlags & {
+    readonly archive: string;
+    readonly before: string;
+    readonly hooks: readonly Hooks[];
+    readonly chooser: LoadChooser | undefined;
+  },
 ): Promise<Metric[]> {
-  const held = await readIfAble(path, (engine) => readHeld(engine, run.finishedMs, ages, chooser));
+  const held = await readIfAble(path, (engine) => readHeld(engine, run.finishedMs, { ...ages, hooks, chooser }));
   // A database that cannot be read for the moment has not changed its chain.
   const chainId = held?.holdings.chainId ?? valuesIn(before).find(({ labels }) => labels["archive"] === archive)?.labels["chain_id"];
   const labels = { ...(chainId !== undefined && { chain_id: `${chainId}` }), archive };
@@ -77,7 +83,9 @@ function metricsOfRun(run: EndedRun, held: Held | undefined): Metric[] {
 
 type Held = Awaited<ReturnType<typeof readHeld>>;
 
-async function readHeld(engine: Engine, nowMs: number, { maxAge, halfLife }: AgeFlags, chooser: LoadChooser | undefined) {
+type Asked = AgeFlags & { readonly chooser: LoadChooser | undefined; readonly hooks: readonly Hooks[] };
+
+async function readHeld(engine: Engine, nowMs: number, { maxAge, halfLife, chooser, hooks }: Asked) {
   const snapshots = await statusQueries(engine).listSnapshots();
   const newest = snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps");
   return {
@@ -86,7 +94,7 @@ async function readHeld(engine: Engine, nowMs: number, { maxAge, halfLife }: Age
     outlook: await lastOutlook(chooser, engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     holdings: await statusQueries(engine).holdings(),
     runs: (await runQueries(engine).listRuns(RUNS_BACK)).filter(({ command, finishedAt }) => command === "sync" && finishedAt !== null),
-    places: await deliveryQueries(engine).listPlaces(),
+    ofCapabilities: (await Promise.all(hooks.map(async ({ metrics }) => (await metrics?.())?.(engine) ?? []))).flat(),
     reasons: [...(await statusQueries(engine).gapReasons())],
     forecasts: await storedForecasts(engine, nowMs),
     unfinished: await snapshotQueries(engine).unfinishedSnapshots(),
@@ -114,14 +122,13 @@ function runMetrics({ command, startedMs, finishedMs, durationMs, exit }: EndedR
   ];
 }
 
-function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reasons }: Held): Metric[] {
+function heldMetrics({ holdings, snapshots, newest, outlook, runs, ofCapabilities, reasons }: Held): Metric[] {
   const gauge = (name: string, help: string, value: number | undefined): Metric => ({
     name: `movedex_${name}`,
     help,
     values: [{ value }],
   });
   const perReason = metricsOf("movedex", reasons, ([reason]) => ({ reason }));
-  const perPlace = metricsOf("movedex", places, ({ channel }) => ({ place: channel }));
   const sealedAt = new Map(snapshots.map((snapshot) => [snapshot.ledgerVersion, snapshot.sealedAt ?? 0]));
   // A run that ended at its budget is done, too, and has sealed nothing. Gaps have a metric of their own.
   const good = runs.find(
@@ -151,7 +158,7 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reaso
       outlook && outlook.ageMs / 1000,
     ),
     gauge("greatest_age_wanted_seconds", "The greatest age wanted (--max-age).", outlook && outlook.wantedAgeMs / 1000),
-    perPlace("alerts_waiting", "Alerts that wait for a place.", ({ waiting }) => waiting),
+    ...ofCapabilities,
     gauge("database_bytes", "Size of the database file, its log not counted.", holdings.fileBytes),
   ];
 }

@@ -58,12 +58,12 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     });
     if (isHeld && !isBegun) return;
     await attempt(run, "metrics file", flags.metricsFile, async (path) => {
-      const { metricsText } = await import("./exposition.ts");
+      const { metricsText } = await import("../../base/exposition.ts");
       const { joinMetrics, metricsOfOthers, readMetrics } = await import("./metrics.ts");
       const { writeWhole } = await durableFiles();
       const archive = flags.section ?? databaseAt(run.database).name;
       const before = existsSync(path) ? readFileSync(path, "utf8") : "";
-      const own = await readMetrics(run.database, outcome, { ...flags, archive, before, chooser: io.chooseTargets });
+      const own = await readMetrics(run.database, outcome, { ...flags, archive, before, hooks: io.hooks, chooser: io.chooseTargets });
       writeWhole(path, metricsText(joinMetrics([...metricsOfOthers(before, archive), ...own])));
     });
     await begin();

@@ -79,6 +79,10 @@ export function collectParameter(text: string, previous: Readonly<Record<string,
 /** How often an account is tried before its gap is parked, unless it is said otherwise: four nights of three rounds each. */
 export const GAP_TRIES = 12;
 
+/** The mildest change that an alert is sent of; `any` is all that changed. */
+export const watchLevels = ["breaking", "dangerous", "behaviour", "any"] as const;
+export type WatchLevel = (typeof watchLevels)[number];
+
 /** How a webhook is told: as our own JSON, or as Slack, Mattermost and Discord take it. */
 export const webhookFormats = ["json", "slack"] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];

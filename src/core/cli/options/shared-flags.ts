@@ -1,6 +1,5 @@
-import type { WatchLevel } from "../../../capabilities/changes/compare/severity.ts";
 import type { NetworkName } from "../../node/networks.ts";
-import type { WebhookFormat } from "./options.ts";
+import type { WatchLevel, WebhookFormat } from "./options.ts";
 import type { RetiredFormat } from "./retired.ts";
 
 /** The values of the options that commands share, as `DeclaredCommand` adds them. Times are in milliseconds. */

@@ -187,8 +187,8 @@ async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRe
   report.end();
   // A first snapshot changed nothing.
   if (summaries.length > 1 || summaries[0]?.isFirst !== true) {
-    const { judgeNewChanges } = await import("../../jobs/judge.ts");
-    await judgeNewChanges(run.work.engine, flags.db, io, log, stop.signal);
+    const { followSeal } = await import("../../jobs/after-seal.ts");
+    await followSeal(io, { engine: run.work.engine, path: flags.db, log, signal: stop.signal });
   }
   return { exit: exitOf(summaries), summaries: addRest(summaries, io.clock.monotonic() - begunMs) };
 }

@@ -1,4 +1,3 @@
-import type { LoadedModule } from "../../../../capabilities/changes/compare/sides.ts";
 import { type DecodedModule, decodeModule } from "../../../abi/decode.ts";
 import type { ModuleAbi } from "../../../abi/model.ts";
 import { parseNodeAbi } from "../../../abi/node-json/parse.ts";
@@ -45,13 +44,4 @@ function contentOf([nodeAbi, bytecodeVersion]: About, bytes: Uint8Array): Stored
 /** The interface that stored bytes have, as far as it is known; undefined where they cannot be read. */
 export function abiOf(content: StoredContent): ModuleAbi | undefined {
   return content.kind === "decoded" ? content.module.abi : content.kind === "reported" ? content.abi : undefined;
-}
-
-export function loadContent(content: StoredContent, sha256: string): LoadedModule {
-  if (content.kind === "unreadable") return { unreadable: content.reason };
-  if (content.kind === "decoded") return { module: { ...content.module, bytes: content.bytes, sha256 } };
-  return {
-    module: { abi: content.abi, functionMarks: new Map(), bytes: content.bytes, sha256 },
-    partial: "its bytecode is newer than this movedex; only what a node's ABI shows was compared",
-  };
 }

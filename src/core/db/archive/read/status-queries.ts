@@ -51,6 +51,10 @@ const gap = rowOf({
  */
 export type SnapshotCounts = ReturnType<typeof counts.read>;
 
+export function sealedAmong(snapshots: readonly SnapshotCounts[]): SnapshotCounts[] {
+  return snapshots.filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
+}
+
 export type ListedGap = ReturnType<typeof gap.read>;
 
 const isSealed = sql`FROM _all_snapshots p WHERE ${sealed("p")}`;

@@ -1,14 +1,16 @@
-import type { Cell } from "../../core/base/cell.ts";
-import { unlessDamaged } from "../../core/db/archive/content/read-code.ts";
-import { readContents } from "../../core/db/archive/content/stored-content.ts";
-import { type Check, countRowsOf, inSlice, type Slice } from "../../core/db/engine/check.ts";
-import type { Integer, Session } from "../../core/db/engine/engine.ts";
-import { jsonEach } from "../../core/db/schema/sql/functions.ts";
-import { joined, named, sql, verbatim } from "../../core/db/schema/sql/sql.ts";
-import type { TableData } from "../../core/db/schema/table.ts";
-import { judgedTables } from "../../core/db/schema/tables/derived.ts";
-import { RULES_VERSION } from "../changes/compare/rules/rule.ts";
-import { classifyUpgrade } from "../changes/judge/classify-upgrade.ts";
+import type { Cell } from "../../../core/base/cell.ts";
+import type { DerivedRows } from "../../../core/cli/hooks.ts";
+import { unlessDamaged } from "../../../core/db/archive/content/read-code.ts";
+import { readContents } from "../../../core/db/archive/content/stored-content.ts";
+import { type Check, countRowsOf, inSlice, type Slice } from "../../../core/db/engine/check.ts";
+import type { Integer, Session } from "../../../core/db/engine/engine.ts";
+import { jsonEach } from "../../../core/db/schema/sql/functions.ts";
+import { joined, named, sql, verbatim } from "../../../core/db/schema/sql/sql.ts";
+import type { TableData } from "../../../core/db/schema/table.ts";
+import { judgedTables } from "../../../core/db/schema/tables/derived.ts";
+import { RULES_VERSION } from "../compare/rules/rule.ts";
+import { classifyUpgrade } from "./classify-upgrade.ts";
+import { forgetJudgements } from "./judge.ts";
 
 type JudgedRow = readonly [from: Integer, to: Integer, ...Cell[]];
 
@@ -20,7 +22,7 @@ const partsIn = (table: TableData) => sql<JudgedRow>`SELECT ${columnsOf(table)} 
   WHERE from_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":ids::json", "j")})`;
 
 /** Every judgement of a change is made again, but for those of other rules, which the next run makes again. */
-export function judgementCheck(session: Session, slice: Slice): Check {
+function judgementCheck(session: Session, slice: Slice): Check {
   const isLooked = inSlice(sql`j.from_id`, slice);
   // References that lead nowhere are found with all others.
   const from = sql`_judged_upgrades j WHERE ${isLooked} AND j.rules = ${verbatim(String(RULES_VERSION))}
@@ -55,3 +57,6 @@ export function judgementCheck(session: Session, slice: Slice): Check {
 function textOf(rows: readonly (readonly Cell[])[]): string {
   return JSON.stringify(rows.map((cells) => JSON.stringify(cells.map((cell) => (cell === null ? null : String(cell))))).sort());
 }
+
+/** The judgements of changes, for `verify`. */
+export const judgedRows: DerivedRows = { table: upgrades.name, check: judgementCheck, forget: forgetJudgements };

@@ -1,10 +1,6 @@
-import type { VersionRange } from "../../capabilities/changes/judge/changes.ts";
-import type { AlertStretch } from "../../capabilities/watch/alerts/deliveries.ts";
-import type { SnapshotCounts } from "../db/archive/read/status-queries.ts";
-
-export function sealedAmong(snapshots: readonly SnapshotCounts[]): SnapshotCounts[] {
-  return snapshots.filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
-}
+import type { SnapshotCounts } from "../../../core/db/archive/read/status-queries.ts";
+import type { VersionRange } from "../../changes/judge/changes.ts";
+import type { AlertStretch } from "./deliveries.ts";
 
 /**
  * The stretch of the last night: from the newest snapshot of an earlier run to the newest of all (`sealed` is newest first), so

@@ -1,15 +1,14 @@
 import type { ErrorCodeAbi } from "../../core/abi/model.ts";
 import { LEDGER_VERSION_MAX } from "../../core/base/u64.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
-import { statusQueries } from "../../core/db/archive/read/status-queries.ts";
+import { sealedAmong, statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import type { MadeAt } from "../../core/db/archive/times/ledger-times.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
 import type { ModuleId } from "../../core/move/module-id.ts";
-import { sealedAmong } from "../../core/questions/last-night.ts";
 import { type AbortCodeParts, abortCodeParts, findError } from "../effects/abort-codes.ts";
-import { parseAbortCode, parseAbortMessage } from "../explain/abort-message.ts";
-import { type ErrorOfModule, identifierQueries, type ModuleWithSha } from "./identifiers.ts";
+import { type ErrorOfModule, identifierQueries, type ModuleWithSha } from "../search/identifiers.ts";
+import { parseAbortCode, parseAbortMessage } from "./abort-message.ts";
 
 /** What a text that was pasted into a search names by itself, beside words. */
 export type Pasted =
