@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { runProcess, temporaryDirectory } from "../support/index.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A copy of the program without a capability and those that need it: their folders and their lines are removed. */
+/** A copy of the program without a capability and those that need it: their folders, lines and entries of the package are gone. */
 function copyWithout(taken: ReadonlySet<string>, to: string): void {
   for (const name of ["bin", "src", "sim", "migrations", "package.json", "tsconfig.json"])
     cpSync(join(root, name), join(to, name), { recursive: true });
@@ -23,6 +23,16 @@ function copyWithout(taken: ReadonlySet<string>, to: string): void {
     text = text.replace(line, "").replace(`  ${name},\n`, "");
   }
   writeFileSync(list, text);
+  const imported = new RegExp(`from "\\./capabilities/(?:${[...taken].join("|")})/`);
+  for (const entry of ["diff", "explain"]) if (imported.test(entryText(to, entry))) rmSync(join(to, `src/${entry}.ts`));
+  // `movedex` is all of them and the opened archive.
+  if (!["diff", "explain"].every((entry) => entryText(to, entry) !== "") || imported.test(entryText(to, "index")))
+    rmSync(join(to, "src/index.ts"));
+}
+
+function entryText(copy: string, entry: string): string {
+  const file = join(copy, `src/${entry}.ts`);
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
 const commandsOf = (names: ReadonlySet<string>): string[] =>

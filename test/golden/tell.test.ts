@@ -96,7 +96,7 @@ holds("tell", {
     after: written("alerts.jsonl"),
     forms: text,
   },
-  // No run has judged what was imported.
+  // The import has judged what it brought.
   imported: {
     held: "first",
     before: async (stage) => {

@@ -9,7 +9,7 @@ export const watch: Capability = {
       tell: async () => (await import("./tell/command.ts")).tellCommand,
     },
   },
-  afterSeal: async () => (await import("./hooks.ts")).judgeForWatches,
+  afterSeal: async () => (await import("./judge/judge-new-changes.ts")).judgeForWatches,
   warnings: async () => (await import("./hooks.ts")).warningsOfWatches,
   metrics: async () => (await import("./hooks.ts")).metricsOfPlaces,
   nightParts: async () => [(await import("./tell/night.ts")).nightPart],

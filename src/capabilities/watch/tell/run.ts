@@ -18,7 +18,7 @@ import { openStore } from "../../../core/work/store.ts";
 import { pageOfAlerts, pageOfChange, pagesAddress } from "../../changes/pages/page-address.ts";
 import { deliveryQueries, type KnownPlace } from "../alerts/deliveries.ts";
 import { watchQueries } from "../alerts/watches.ts";
-import { judgeNewChanges } from "../hooks.ts";
+import { judgeNewChanges } from "../judge/judge-new-changes.ts";
 import type { WatchSummary } from "../judge/judge-watches.ts";
 import { deadWatches } from "../judge/subjects.ts";
 import type { Channel } from "./channel.ts";

@@ -19,7 +19,7 @@ import type { Audience } from "../../changes/compare/severity.ts";
 import { readLock } from "../../compare/lock/lock-place.ts";
 import { type OwnUses, reachOf, usesAtVersions } from "../../uses/reach.ts";
 import { type NewWatch, watchQueries } from "../alerts/watches.ts";
-import { judgeNewChanges } from "../hooks.ts";
+import { judgeNewChanges } from "../judge/judge-new-changes.ts";
 import { checkSubject, deadWatches } from "../judge/subjects.ts";
 import { testMessage } from "../tell/message.ts";
 import { openChannels } from "../tell/open-channels.ts";
