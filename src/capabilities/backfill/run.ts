@@ -16,8 +16,8 @@ import {
   word,
 } from "../../core/base/result.ts";
 import { formatDuration } from "../../core/base/time.ts";
+import { followSeal } from "../../core/cli/capability.ts";
 import type { Io } from "../../core/cli/io.ts";
-import { followSeal } from "../../core/cli/jobs/after-seal.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft, unlessTimeIsOver } from "../../core/cli/options/archive-session.ts";
 import { endOfRun, type NodeSession, openRun, runWithNode, type Spent } from "../../core/cli/options/node-session.ts";

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { LoadChooser } from "../crawl/targets/choice.ts";
 import type { ServerDatabases } from "../db/engine/place.ts";
-import type { Hooks } from "./hooks.ts";
+import { MovedexError } from "../errors.ts";
+import type { Hooks, Sealed } from "./hooks.ts";
 import type { Io } from "./io.ts";
 import type { NightPart } from "./night-part.ts";
 import type { SettingsReader } from "./settings.ts";
@@ -48,4 +49,18 @@ export type Capability = Hooks & {
 export async function addedTo<Added extends object>(command: string, capabilities: readonly Capability[]): Promise<Added[]> {
   const added = await Promise.all(capabilities.map(({ addsTo }) => addsTo?.[command]?.()));
   return added.filter((one) => one !== undefined) as Added[];
+}
+
+/** Has each capability do what follows from new snapshots, through the run's own open store. A failure here fails no run. */
+export async function followSeal({ hooks, clock }: Io, sealed: Omit<Sealed, "clock">): Promise<void> {
+  for (const { name, afterSeal } of hooks) {
+    try {
+      await (await afterSeal?.())?.({ ...sealed, clock });
+    } catch (error) {
+      if (!(error instanceof MovedexError)) throw error;
+      sealed.log("warn", `${name}: what follows from new snapshots was not done; the next run tries again: ${error.message}`, {
+        code: error.code,
+      });
+    }
+  }
 }

@@ -1,8 +1,7 @@
 import type { WatchLevel } from "../../../core/cli/options/options.ts";
-import { addRow } from "../../../core/db/archive/add-row.ts";
 import type { MadeAt } from "../../../core/db/archive/times/ledger-times.ts";
 import type { Engine, Transaction } from "../../../core/db/engine/engine.ts";
-import { orNull, rowOf, stored, text, version, whole } from "../../../core/db/engine/row-shape.ts";
+import { addRow, orNull, rowOf, stored, text, version, whole } from "../../../core/db/engine/row-shape.ts";
 import { writeChecksum } from "../../../core/db/schema/sql/checksum.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
 import { usesOf } from "../../../core/db/schema/sql/watch-lists.ts";

@@ -2,7 +2,7 @@ import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
 import { joined, type Sql, verbatim } from "../schema/sql/sql.ts";
-import type { Row, Session, Values } from "./engine.ts";
+import type { Integer, Row, Session, Transaction, Values } from "./engine.ts";
 import { StoreError } from "./errors.ts";
 
 /** One cell of a row: the SQL that gives it, and how it is read. */
@@ -127,3 +127,17 @@ function isDigits(cell: Cell): cell is string | number | bigint {
 }
 
 const [count, anyVersion, anyText] = [whole("n"), version("v"), text("t")];
+
+/** Adds a row by an INSERT with `RETURNING id`, then its parts, then its checksum by the statement `check`. @returns its number */
+export async function addRow<Id extends Integer = number>(
+  tx: Transaction,
+  insert: Sql,
+  values: Values,
+  check: Sql,
+  addParts?: (id: Id) => Promise<unknown>,
+): Promise<Id> {
+  const [[id]] = (await tx.all(insert, values)) as unknown as [[Id]];
+  await addParts?.(id);
+  await tx.run(check, { id });
+  return id;
+}

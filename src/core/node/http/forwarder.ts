@@ -2,9 +2,8 @@ import type { Readable } from "node:stream";
 import { nodeLimits } from "../node-limits.ts";
 import type { Headers } from "../protocol/ledger-head.ts";
 import { NodeError } from "../protocol/node-error.ts";
-import { type Credentials, parseBaseUrl, redactor, secretsOf } from "./base-url.ts";
+import { type Credentials, parseBaseUrl, redactor, requestHeaders, secretsOf } from "./base-url.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
-import { requestHeaders } from "./request-headers.ts";
 import { transportFault } from "./transport.ts";
 
 /** Escapes of one kind within another. What is still escaped after so many rounds was written to hide something. */

@@ -1,8 +1,8 @@
 import { printable } from "../../base/printable.ts";
 import { firstOf } from "../protocol/ledger-head.ts";
 import { parseRetryAfter } from "../protocol/node-error.ts";
+import { userAgent } from "./base-url.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
-import { userAgent } from "./request-headers.ts";
 
 /** One request to somebody who is told something. */
 export type OneRequest = {

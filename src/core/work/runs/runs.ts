@@ -1,7 +1,6 @@
-import { addRow } from "../../db/archive/add-row.ts";
 import { forgetTime, keepTime, madeAt } from "../../db/archive/times/ledger-times.ts";
 import type { Engine } from "../../db/engine/engine.ts";
-import { orNull, rowOf, text, version, versionsOf, whole } from "../../db/engine/row-shape.ts";
+import { addRow, orNull, rowOf, text, version, versionsOf, whole } from "../../db/engine/row-shape.ts";
 import { checksumOf, writeChecksum } from "../../db/schema/sql/checksum.ts";
 import { later } from "../../db/schema/sql/functions.ts";
 import { sql, verbatim } from "../../db/schema/sql/sql.ts";

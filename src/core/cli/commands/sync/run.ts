@@ -25,6 +25,7 @@ import type { RecordCadence } from "../../../crawl/targets/targets.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";
+import { followSeal } from "../../capability.ts";
 import type { Io } from "../../io.ts";
 import { notifyOfRun } from "../../jobs/notify.ts";
 import { endOfRun, type NodeChoice, type NodeSession, openRun, pacesOf, runWithNode, type Spent } from "../../options/node-session.ts";
@@ -187,7 +188,6 @@ async function readNight(session: NodeSession, flags: SyncFlags, request: SyncRe
   report.end();
   // A first snapshot changed nothing.
   if (summaries.length > 1 || summaries[0]?.isFirst !== true) {
-    const { followSeal } = await import("../../jobs/after-seal.ts");
     await followSeal(io, { engine: run.work.engine, path: flags.db, log, signal: stop.signal });
   }
   return { exit: exitOf(summaries), summaries: addRest(summaries, io.clock.monotonic() - begunMs) };

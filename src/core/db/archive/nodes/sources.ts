@@ -1,11 +1,11 @@
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { addRow } from "../../engine/row-shape.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { greatest, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { sourceTables } from "../../schema/tables/sources.ts";
-import { addRow } from "../add-row.ts";
 
 /** A node and its build; null where the node did not report it. */
 export type ObservedBuild = { readonly node: string; readonly gitHash: string | null; readonly build: string | null };
