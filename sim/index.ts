@@ -5,7 +5,7 @@ export { type History, liveHistory, replayHistory } from "./ledger/history.ts";
 export { SimLedger } from "./ledger/ledger.ts";
 export { manyAccounts } from "./ledger/many-accounts.ts";
 export { ModuleCode } from "./ledger/module-code.ts";
-export type { FunctionSpec, ModuleSpec, StructSpec } from "./module-writer/module-spec.ts";
+export type { FunctionSpec, ModuleSpec } from "./module-writer/module-spec.ts";
 export { writeModule } from "./module-writer/module-writer.ts";
 export { createSampleLedger, type SampleLedger } from "./sample/index.ts";
 export { type SimNode, type SimNodeOptions, startSimNode } from "./server.ts";
