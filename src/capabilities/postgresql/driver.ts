@@ -77,8 +77,6 @@ ClosingClient.prototype.connect = function (this: pg.Client, done: Done) {
 
 type Compiled = ReturnType<typeof parseParameters> & { isAskedAgain?: boolean };
 
-/** Fields of a row are read by the type that the server says they are of. */
-const types = { getTypeParser: (oid: number): ((text: string) => Cell) => readers[oid] ?? String };
 const compiled = new WeakMap<Sql, Compiled>();
 
 const names = new Map<string, string>();
@@ -154,15 +152,23 @@ const asInteger = (text: string): Cell => {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 };
 
-// By the numbers of the types in pg_type. Times come in UTC and bytes in hex, as the session is set.
-const readers: Readonly<Record<number, (text: string) => Cell>> = {
-  16: (text) => (text === "t" ? 1 : 0),
-  17: (text) => Buffer.from(text.slice(2), "hex"),
-  20: asInteger,
-  21: asInteger,
-  23: asInteger,
-  26: asInteger,
-  700: Number,
-  701: Number,
-  1184: (text) => Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`),
-};
+type Reader = (text: string) => Cell;
+
+/**
+ * What reads the text of a cell, by the numbers of the types in pg_type; of any other type it stays a text. Times come in UTC and bytes in
+ * hex, as the session is set.
+ */
+export function readersOf(integer: Reader, time: Reader, others: Readonly<Record<number, Reader>> = {}): (type: number) => Reader {
+  const readers: Readonly<Record<number, Reader>> = {
+    16: (text) => integer(text === "t" ? "1" : "0"),
+    17: (text) => Buffer.from(text.slice(2), "hex"),
+    ...Object.fromEntries([20, 21, 23, 26].map((type) => [type, integer])),
+    ...Object.fromEntries([700, 701].map((type) => [type, Number])),
+    1184: time,
+    ...others,
+  };
+  return (type) => readers[type] ?? String;
+}
+
+/** Fields of a row are read by the type that the server says they are of. */
+const types = { getTypeParser: readersOf(asInteger, (text) => Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)) };

@@ -17,7 +17,7 @@ import {
 import { parsePlaceholders } from "../../core/db/schema/sql/parameters.ts";
 import { readAddress } from "./address.ts";
 import { ask, connect, lend, rollBack } from "./connections.ts";
-import { type Answer, type Client, type Question, rowsOf } from "./driver.ts";
+import { type Answer, type Client, type Question, readersOf, rowsOf } from "./driver.ts";
 import { openPostgres } from "./open-server.ts";
 import { failureCode, translatePostgresError } from "./postgresql-errors.ts";
 import { localSettings, sessionSettings } from "./settings.ts";
@@ -27,7 +27,7 @@ type Rows = AsyncGenerator<readonly Cell[], undefined>;
 
 /** The user's statement, sent so that the server takes it for one statement or refuses it. `textAt` marks a parameter that is a text. */
 export function toQuestion(sql: string, parameters: SqlParameters, textAt: (place: string) => string): Question {
-  const how = { rowMode: "array", queryMode: "extended", types: { getTypeParser: readerOf } } as const;
+  const how = { rowMode: "array", queryMode: "extended", types } as const;
   if (Array.isArray(parameters)) return { text: sql, values: parameters.map(toSent), ...how };
   assertGiven(sql, parameters);
   const named = parameters as Readonly<Record<string, Cell>>;
@@ -52,26 +52,15 @@ function toSent(value: Cell): string | Uint8Array | null {
   return value === null || value instanceof Uint8Array ? value : String(value);
 }
 
-/** Values as those of SQLite are, so that an answer does not depend on the engine. By the numbers of the types in pg_type. */
-function readerOf(type: number): (text: string) => Cell {
-  return readers[type] ?? String;
-}
-
-const readers: Readonly<Record<number, (text: string) => Cell>> = {
-  16: (text) => (text === "t" ? 1n : 0n),
-  17: (text) => Buffer.from(text.slice(2), "hex"),
-  20: BigInt,
-  21: BigInt,
-  23: BigInt,
-  26: BigInt,
-  700: Number,
-  701: Number,
-  1184: isoTime,
-  1700: (text) => {
-    if (!/^-?\d+$/.test(text)) return Number(text);
-    const value = BigInt(text);
-    return value > LEDGER_VERSION_MAX ? text : value;
-  },
+/** Values as those of SQLite are, so that an answer does not depend on the engine. */
+const types = {
+  getTypeParser: readersOf(BigInt, isoTime, {
+    1700: (text) => {
+      if (!/^-?\d+$/.test(text)) return Number(text);
+      const value = BigInt(text);
+      return value > LEDGER_VERSION_MAX ? text : value;
+    },
+  }),
 };
 
 const CONNECTIONS = 4;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Engine, Transaction } from "../../../core/db/engine/engine.ts";
-import { lockToWrite } from "../../../core/db/schema/sql/functions.ts";
+import { waitForTurn } from "../../../core/db/schema/sql/functions.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
 import { judgedTables } from "../../../core/db/schema/tables/derived.ts";
 import { unjudgedPairs } from "../../../core/db/schema/views/changes.ts";
@@ -12,6 +12,7 @@ const MOST = 200_000;
 const BATCH = 100;
 
 const { judged_upgrades: table, judged_renames: renames, judged_findings: findings } = judgedTables;
+const judgingTurn = waitForTurn("judging");
 const pair = sql`from_id = :from AND to_id = :to`;
 /** Those that refer to another before it. */
 const forgetAll = [sql`DELETE FROM _judged_findings`, sql`DELETE FROM _judged_renames`, sql`DELETE FROM _judged_upgrades`];
@@ -41,7 +42,7 @@ export async function judgeChanges(engine: Engine, signal?: AbortSignal): Promis
 }
 
 async function store(tx: Transaction, judgements: readonly Judgement[]): Promise<void> {
-  await tx.run(lockToWrite(table.name));
+  await tx.all(judgingTurn);
   const rows = judgements.map(({ row }) => row);
   for (const [from, to] of rows) for (const statement of forget) await tx.run(statement, { from: Number(from), to: Number(to) });
   await tx.bulk(table, rows);

@@ -14,7 +14,7 @@ const migrations: Commented = {
   name: "_migrations",
   meaning: "Migrations that the tables have had",
   columns: {
-    id: { meaning: "number of the migration; 0: the row that a migration locks" },
+    id: { meaning: "number of the migration, from 1" },
     tag: { meaning: "name of the migration" },
     applied_at: { meaning: "when it was done" },
   },

@@ -15,6 +15,8 @@ const intact = sql`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive
 const described = sql`SELECT DISTINCT relation FROM documentation WHERE kind = 'view'`;
 const isThere = sql`SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = :schema AND c.relname = 'documentation'`;
+/** Lets one process at a time make or change what is in a schema, which need not be there yet. */
+export const schemaTurn = sql`SELECT CAST(pg_advisory_xact_lock(hashtextextended(:schema::text || ' schema', 0)) AS text)`;
 const existing = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = :schema AND c.relkind = 'v'`;
 
@@ -30,8 +32,8 @@ const functions = [
 export type SchemaPlace = { readonly schema: string; readonly label: string };
 
 /**
- * Makes the public views, comments and the table `documentation` where they are not of this movedex, or `anew`. Others wait at the row that
- * a migration locks. @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
+ * Makes the public views, comments and the table `documentation` where they are not of this movedex, or `anew`, one process at a time.
+ * @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
  */
 export async function installPostgresViews(
   engine: Engine,
@@ -42,7 +44,7 @@ export async function installPostgresViews(
   if (await isDone(engine)) return;
   try {
     await engine.transaction(async (tx) => {
-      await tx.all(sql`SELECT id FROM _migrations WHERE id = 0 FOR UPDATE`);
+      await tx.all(schemaTurn, { schema });
       if (await isDone(tx)) return;
       await dropOwnViews(tx, schema);
       for (const create of functions) await tx.run(create);

@@ -8,8 +8,7 @@ import { writeChecksum } from "../../../core/db/schema/sql/checksum.ts";
 import { named, sql, verbatim } from "../../../core/db/schema/sql/sql.ts";
 import { tableList } from "../../../core/db/schema/tables/tables.ts";
 import { workTables } from "../../../core/db/schema/tables/work.ts";
-import { failureCode } from "../postgresql-errors.ts";
-import { dropOwnViews, noteViews, type SchemaPlace, viewsInTheWay } from "./install-views.ts";
+import { dropOwnViews, noteViews, type SchemaPlace, schemaTurn, viewsInTheWay } from "./install-views.ts";
 
 const MIGRATIONS = packageFile("migrations/postgresql");
 
@@ -23,21 +22,16 @@ const RECORD = "_migrations";
 const FIRST_RECORD = "migrations";
 
 /**
- * Makes the schema or brings its tables up to date in one transaction. Others wait at row 0 of `_migrations`.
+ * Makes the schema or brings its tables up to date in one transaction, one process at a time.
  * @throws StoreError `MOVEDEX_STORE_NEWER`, `MOVEDEX_STORE_FOREIGN`; `MOVEDEX_STORE_READ_ONLY` without the right to make tables
  */
 export async function migratePostgres(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<void> {
-  const known = readMigrations(folder);
-  for (let tries = 1; ; tries++) {
-    try {
-      const isDone = await engine.transaction((tx) => stateOf(tx, options, known), { mode: "read" });
-      if (isDone.applied === known.length) return;
-      return await engine.transaction((tx) => migrate(tx, options, known));
-    } catch (failure) {
-      const error = viewsInTheWay(failure, options);
-      // Another made the schema, or made or renamed the table to wait at, in the same moment: now they are there.
-      if (!["23505", "42P01", "42P06", "42P07"].includes(failureCode(error) ?? "") || tries === 3) throw error;
-    }
+  const { applied, known } = await readSchemaState(engine, options, folder);
+  if (applied === known) return;
+  try {
+    await engine.transaction((tx) => migrate(tx, options, readMigrations(folder)));
+  } catch (error) {
+    throw viewsInTheWay(error, options);
   }
 }
 
@@ -51,15 +45,14 @@ export async function readSchemaState(engine: Engine, place: SchemaPlace, folder
 
 async function migrate(tx: Transaction, options: MigrateOptions, known: readonly Migration[]): Promise<void> {
   const { schema, now, appVersion } = options;
-  const before = await stateOf(tx, options, known);
-  if (!before.isThere) await tx.run(sql`CREATE SCHEMA ${named(schema)}`);
-  if (before.applied === 1) await tx.run(sql`ALTER TABLE IF EXISTS ${named(schema)}.${named(FIRST_RECORD)} RENAME TO ${named(RECORD)}`);
+  await tx.all(schemaTurn, { schema });
+  const { isThere, applied } = await stateOf(tx, options, known);
+  if (applied === known.length) return;
+  if (!isThere) await tx.run(sql`CREATE SCHEMA ${named(schema)}`);
+  if (applied === 1) await tx.run(sql`ALTER TABLE IF EXISTS ${named(schema)}.${named(FIRST_RECORD)} RENAME TO ${named(RECORD)}`);
   await tx.run(sql`CREATE TABLE IF NOT EXISTS _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL)`);
-  await tx.run(sql`INSERT INTO _migrations VALUES (0, 'the row that a migration locks', :now::time) ON CONFLICT DO NOTHING`, { now });
-  await tx.all(sql`SELECT id FROM _migrations WHERE id = 0 FOR UPDATE`);
-  const { applied } = await stateOf(tx, options, known);
   // They are made anew from today's data.
-  if (applied > 0 && applied < known.length) await dropOwnViews(tx, schema);
+  if (applied > 0) await dropOwnViews(tx, schema);
   for (const [i, { tag, statements }] of known.entries()) {
     if (i < applied) continue;
     for (const statement of statements) await tx.run(verbatim(statement));
@@ -84,6 +77,7 @@ async function stateOf(tx: Transaction, { schema, label }: SchemaPlace, known: r
   }
   // By the schema's name: without a right to it, searching would pass over it and find no such table.
   const record = sql`${named(schema)}.${named(isFirst ? FIRST_RECORD : RECORD)}`;
+  // Row 0 stood for a lock once.
   const tags = await textsOf(tx, sql`SELECT tag FROM ${record} WHERE id > 0 ORDER BY id`);
   if (tags.some((tag, i) => tag !== known[i]?.tag)) throw newerTables(label, tags.length, known.length);
   return { ...state, applied: tags.length };

@@ -4,7 +4,7 @@ import type { ModuleId } from "../../../move/module-id.ts";
 import { structsIn, structsInType } from "../../../move/types/format-type.ts";
 import type { MoveType } from "../../../move/types/make-type.ts";
 import type { Transaction } from "../../engine/engine.ts";
-import { jsonEach, jsonItem, waitForLocks, waitForTurn } from "../../schema/sql/functions.ts";
+import { jsonEach, jsonItem, waitForTurn } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type AbiRows, type ContentDigest, typesOf } from "./abi-rows.ts";
 import type { Derivation } from "./derivation.ts";
@@ -31,7 +31,6 @@ const markAll = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = CAST(
 
 /** Waits until no other process writes content, until the transaction ends: else each might wait for rows of the other. */
 export async function takeContentTurn(tx: Transaction): Promise<void> {
-  await tx.all(waitForLocks);
   await tx.all(contentTurn);
 }
 

@@ -1,6 +1,6 @@
 import { wordsOf } from "../../../base/names.ts";
 import type { Transaction } from "../../engine/engine.ts";
-import { jsonEach, jsonItem, lockToWrite } from "../../schema/sql/functions.ts";
+import { jsonEach, jsonItem, waitForTurn } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { StructRow } from "./abi-rows.ts";
 
@@ -76,7 +76,8 @@ export class SearchWords {
 /** Makes the index where a migration left it empty. */
 export async function makeMissingIndex(tx: Transaction): Promise<void> {
   if ((await tx.first(isMissing)) === undefined) return;
-  await tx.run(lockToWrite("_abis"));
+  // That of all who write content.
+  await tx.all(waitForTurn("content"));
   await new SearchWords().rebuild(tx);
 }
 

@@ -44,7 +44,6 @@ const planTurn = waitForTurn("plan");
 /** Decides what is planned and plans it, in one transaction, one process at a time: of several that start together one begins a night. */
 export function planAlone<T>(engine: Engine, work: (inside: Engine) => Promise<T>): Promise<T> {
   return engine.transaction(async (tx) => {
-    await tx.all(waitForLocks);
     await tx.all(planTurn);
     return work(engineWithin(tx));
   });

@@ -167,18 +167,17 @@ export const hasOneWriter: Sql = words({ sqlite: "TRUE", postgresql: "FALSE" });
 /** Lets a transaction wait for locks for as long as others have them: of two that wait for each other the server ends one. */
 export const waitForLocks: Sql = serverStatement("SET LOCAL lock_timeout = 0");
 
-/** Lets one transaction at a time go on, by a name in this schema; the others wait for its end. A file has one writer at a time anyway. */
+/** Lets one transaction at a time go on, by a name in this schema; others wait for its end, however long. A file has one writer anyway. */
 export const waitForTurn = (name: string): Sql =>
-  serverStatement(`SELECT CAST(pg_advisory_xact_lock(hashtextextended(current_schema() || ' ${checkName(name)}', 0)) AS text)`);
+  serverStatement(
+    `SELECT set_config('lock_timeout', '0', true), CAST(pg_advisory_xact_lock(hashtextextended(current_schema() || ' ${checkName(name)}', 0)) AS text)`,
+  );
 
 /** Lets PostgreSQL count a table that was filled or emptied: by older counts it would read all of it for each row of another. */
 export const countRows = (table: string): Sql => serverStatement(`ANALYZE ${checkName(table)}`);
 
 /** Takes all rows out of a table of the transaction's own. */
 export const empty = (table: string): Sql => sql`${words({ sqlite: "DELETE FROM", postgresql: "TRUNCATE" })} ${named(table)}`;
-
-/** Blocks other writers of a table until the transaction ends; readers do not wait. A file has one writer at a time anyway. */
-export const lockToWrite = (table: string): Sql => serverStatement(`LOCK TABLE ${checkName(table)} IN SHARE ROW EXCLUSIVE MODE`);
 
 type ForeignKey = Reference & { readonly name: string; readonly table: string };
 
