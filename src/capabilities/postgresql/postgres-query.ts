@@ -4,16 +4,7 @@ import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
 import { LEDGER_VERSION_MAX } from "../../core/base/u64.ts";
 import { placeError, StoreError } from "../../core/db/engine/errors.ts";
-import {
-  assertGiven,
-  EMPTINESS,
-  type Emptiness,
-  type QueryDoor,
-  type QueryOptions,
-  type QueryResult,
-  type SqlParameters,
-  UNDERIVED,
-} from "../../core/db/engine/query-door.ts";
+import { assertGiven, type QueryDoor, type QueryOptions, type QueryResult, type SqlParameters } from "../../core/db/engine/query-door.ts";
 import { parsePlaceholders } from "../../core/db/schema/sql/parameters.ts";
 import { readAddress } from "./address.ts";
 import { ask, connect, lend, rollBack } from "./connections.ts";
@@ -118,12 +109,9 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       });
     }
   };
-  const one = async (sql: string) => (await Array.fromAsync((await begun(toQuestion(sql, [], String))).rows))[0]?.[0];
 
   return {
     query,
-    emptiness: async () => ((await one(EMPTINESS)) as Emptiness | null) ?? undefined,
-    underived: async () => Number(await one(UNDERIVED)),
     close: async () => {
       for (const rows of open) await rows.return(undefined);
       await pool.end();

@@ -11,11 +11,12 @@ import { NARROWEST_WRAP, Program } from "./movedex-command.ts";
 import { addRetiredOptions, nameRetired } from "./options/retired.ts";
 import type { Env, SettingsInForce, SettingsReader } from "./settings.ts";
 
-/** Adds to every command with a database how its schema and a settings file are named. */
-function addDatabaseOptions(program: Command, reader: SettingsReader | undefined): void {
+/** Adds to every command with a database how its schema, where it may have one, and a settings file are named. */
+function addDatabaseOptions(program: Command, capabilities: readonly Capability[], reader: SettingsReader | undefined): void {
+  const hasServers = capabilities.some(({ openDatabase }) => openDatabase !== undefined);
   const commands = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
   for (const command of commands.filter(hasDatabase)) {
-    command.option("--schema <name>", "the schema in a PostgreSQL database (default: movedex)");
+    if (hasServers) command.option("--schema <name>", "the schema in a PostgreSQL database (default: movedex)");
     reader?.declare(command);
   }
 }
@@ -76,7 +77,7 @@ export async function buildProgram(
     if (isAlone && name !== first) continue;
     program.addCommand((await load(capabilities))(io).helpGroup(heading), { hidden: heading === "" });
   }
-  addDatabaseOptions(program, reader);
+  addDatabaseOptions(program, capabilities, reader);
   addRetiredOptions(program);
   settings.addTo(program);
   // What runs for each section of a settings file has no database of its own.

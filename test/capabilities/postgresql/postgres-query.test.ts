@@ -3,6 +3,7 @@ import { openPostgres } from "../../../src/capabilities/postgresql/open-server.t
 import { closing } from "../../../src/core/base/async.ts";
 import type { Cell } from "../../../src/core/base/cell.ts";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
+import { cellOf, EMPTINESS } from "../../../src/core/db/engine/query-door.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
@@ -46,7 +47,7 @@ eachPostgres("openQueryDoor", (open) => {
     const missing = "there is no view or table `target_account`. Did you mean `target_accounts`?";
     await expect(one("SELECT address FROM target_account")).rejects.toThrow(missing);
     await expect(one("SELECT t.adress FROM target_accounts t")).rejects.toThrow("there is no column `adress`. Did you mean `address`?");
-    expect(await door.emptiness()).toBe("nothing");
+    expect(await cellOf(door, EMPTINESS)).toBe("nothing");
   });
 
   test("has its statements planned for all rows and in every order of their tables, as streams have", async () => {

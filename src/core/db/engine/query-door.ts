@@ -26,24 +26,26 @@ export type QueryDoor = {
    * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read
    */
   readonly query: (sql: string, parameters?: SqlParameters, isPlan?: boolean) => Promise<QueryResult>;
-  /** Why the views of the ledger are empty; undefined once a snapshot is sealed. */
-  readonly emptiness: () => Promise<Emptiness | undefined>;
-  /** How many stored bytecodes wait for their rows: views of what is inside do not show them yet. */
-  readonly underived: () => Promise<number>;
   readonly close: () => Promise<void>;
 };
 
 export const NO_QUERY = "give one statement that reads rows: SELECT, WITH or VALUES. Nothing was done";
 
-/** The question behind `underived`, alike on both engines. */
+/** How many stored bytecodes wait for their rows: views of what is inside do not show them yet. Alike on all engines. */
 export const UNDERIVED = `SELECT count(*) FROM ${rowless.in("sqlite")} AS b`;
 
 /** The first snapshot was begun and is not sealed yet, or none was begun. */
 export type Emptiness = "unfinished" | "nothing";
 
-/** The question behind `emptiness`, in the words of both engines. */
+/** Why the views of the ledger are empty, an `Emptiness`; null once a snapshot is sealed. */
 export const EMPTINESS =
   "SELECT CASE WHEN EXISTS (SELECT 1 FROM _all_snapshots WHERE status LIKE 'sealed%') THEN NULL WHEN EXISTS (SELECT 1 FROM _all_snapshots WHERE status = 'unsealed') THEN 'unfinished' ELSE 'nothing' END";
+
+/** The first cell of what a question of ours gives. */
+export async function cellOf({ query }: Pick<QueryDoor, "query">, sql: string): Promise<Cell> {
+  const [[cell = null] = []] = await Array.fromAsync((await query(sql)).rows);
+  return cell;
+}
 
 /** @throws StoreError `MOVEDEX_STORE_QUERY` when a name in a statement has no value; values by place are the engine's matter */
 export function assertGiven(sql: string, parameters: SqlParameters): void {

@@ -3,7 +3,7 @@ import type { Cell } from "../../../base/cell.ts";
 import { formatBytes } from "../../../base/plural.ts";
 import { databaseAt } from "../../../db/engine/database-at.ts";
 import { StoreError } from "../../../db/engine/errors.ts";
-import { type QueryDoor, requireDistinct } from "../../../db/engine/query-door.ts";
+import { cellOf, EMPTINESS, type Emptiness, type QueryDoor, requireDistinct, UNDERIVED } from "../../../db/engine/query-door.ts";
 import { MovedexError } from "../../../errors.ts";
 import {
   NO_MEMORY,
@@ -82,9 +82,9 @@ export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Pro
   await using door = await databaseAt(query.path).openToQuery({ timeoutMs });
   const { isCut, isNothing } = await printAnswer(io, query, door);
   if (isCut) io.stderr(`movedex: stopped after ${query.maxRows} rows; there are more. --max-rows 0 prints all.\n`);
-  const emptiness = await door.emptiness();
+  const emptiness = (await cellOf(door, EMPTINESS)) as Emptiness | null;
   if (emptiness === "unfinished" || (emptiness === "nothing" && isNothing)) io.stderr(`movedex: ${emptinessNotes[emptiness]}\n`);
-  io.stderr(rowsToCome(await door.underived()) ?? "");
+  io.stderr(rowsToCome(Number(await cellOf(door, UNDERIVED))) ?? "");
 }
 
 const emptinessNotes = {

@@ -2,17 +2,7 @@ import type { Database, Statement } from "better-sqlite3";
 import type { Cell } from "../../../base/cell.ts";
 import { printable } from "../../../base/printable.ts";
 import { StoreError } from "../errors.ts";
-import {
-  assertGiven,
-  EMPTINESS,
-  type Emptiness,
-  NO_QUERY,
-  type QueryDoor,
-  type QueryOptions,
-  type QueryResult,
-  type SqlParameters,
-  UNDERIVED,
-} from "../query-door.ts";
+import { assertGiven, NO_QUERY, type QueryDoor, type QueryOptions, type QueryResult, type SqlParameters } from "../query-door.ts";
 import { openWithoutLock } from "./open-without-lock.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
@@ -40,8 +30,6 @@ export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = 
         throw (await import("../query-failures.ts")).rewordFailure(error, sql);
       }
     },
-    emptiness: async () => asQuery(path, () => database.prepare<[], Emptiness | null>(EMPTINESS).pluck().get() ?? undefined),
-    underived: async () => asQuery(path, () => Number(database.prepare<[], number>(UNDERIVED).pluck().get())),
     close: async () => close(),
   };
 }
