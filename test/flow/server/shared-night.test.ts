@@ -77,7 +77,7 @@ eachPostgres("a night of several machines", (open) => {
 
   test("goes on with others where this machine's budget is spent: what follows it is theirs", async () => {
     await using node = await startSimNode({ ledger: many.ledger });
-    const first = on("east", node, ["sync", "--rate", "25", "--json"]);
+    const first = on("east", node, ["sync", "--rate", "8", "--json"]);
     await expect.poll(() => countIn(database, "_visits")).toBeGreaterThan(0);
     const { json } = await ended(on("west", node, ["night", "--rate", "25", "--max-requests", "15", "--json"]));
     const steps = json()["steps"] as readonly (Step & { readonly others_go_on?: boolean })[];
