@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type RuleId, ruleIds, rules } from "../../../src/capabilities/changes/compare/rules/rules.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
-import { examples, moduleOf, type Parts } from "../../abi/compare/support/rule-examples.ts";
 import { asWords, ended, runCli, temporaryDirectory } from "../../support/index.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { refusals } from "../../support/vm/vm-compatibility.ts";
+import { examples, moduleOf, type Parts } from "../changes/compare/support/rule-examples.ts";
 
 /** What the VM's check of attributes refuses, beside its check of compatibility. */
 const ofAttributes: readonly RuleId[] = ["event-removed", "resource-group-changed", "resource-group-member-changed"];

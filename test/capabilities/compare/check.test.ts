@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createSampleLedger, type ModuleSpec, startSimNode, writeModule } from "../../../sim/index.ts";
-import { callback, moduleOf } from "../../abi/compare/support/rule-examples.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { type CliResult, ended, runCli, temporaryDirectory } from "../../support/index.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
+import { callback, moduleOf } from "../changes/compare/support/rule-examples.ts";
 
 const pool: ModuleSpec = {
   address: "0xcafe",

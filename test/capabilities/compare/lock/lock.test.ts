@@ -11,8 +11,8 @@ import { decodeModule } from "../../../../src/core/abi/decode.ts";
 import { sha256Hex } from "../../../../src/core/base/sha256.ts";
 import { ConfigError } from "../../../../src/core/errors.ts";
 import { formatModuleId } from "../../../../src/core/move/module-id.ts";
-import { moduleOfPieces, pieces } from "../../../abi/compare/support/pieces.ts";
-import { moduleOf } from "../../../abi/compare/support/rule-examples.ts";
+import { moduleOfPieces, pieces } from "../../changes/compare/support/pieces.ts";
+import { moduleOf } from "../../changes/compare/support/rule-examples.ts";
 
 const uses = { own: ["0xbeef::app"], modules: ["0xcafe::m"], functions: ["0xcafe::m::f"], structs: ["0xcafe::m::R"] };
 

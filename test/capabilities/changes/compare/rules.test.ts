@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { FunctionSpec, StructSpec } from "../../../sim/module-writer/module-spec.ts";
-import { differenceOf } from "../../../src/capabilities/changes/compare/difference.ts";
-import { RULES_VERSION } from "../../../src/capabilities/changes/compare/rules/rule.ts";
-import { ruleIds, rules } from "../../../src/capabilities/changes/compare/rules/rules.ts";
-import { sha256Hex } from "../../../src/core/base/sha256.ts";
+import type { FunctionSpec, StructSpec } from "../../../../sim/module-writer/module-spec.ts";
+import { differenceOf } from "../../../../src/capabilities/changes/compare/difference.ts";
+import { RULES_VERSION } from "../../../../src/capabilities/changes/compare/rules/rule.ts";
+import { ruleIds, rules } from "../../../../src/capabilities/changes/compare/rules/rules.ts";
+import { sha256Hex } from "../../../../src/core/base/sha256.ts";
 import { entry, examples, fn, moduleOf, nothing, type Parts, struct, view } from "./support/rule-examples.ts";
 
 const findingsOf = (before: Parts | null, after: Parts | null) =>

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { textOfHtml } from "../capabilities/explorer/support/page-text.ts";
-import { servePages, typed } from "../capabilities/explorer/support/served-pages.ts";
-import { textOf } from "../capabilities/serve/support/served-archive.ts";
-import { row } from "../support/handmade.ts";
-import { rawRequest, runCli, temporaryDirectory } from "../support/index.ts";
-import { sealModules } from "../support/sealed-modules.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { row } from "../../support/handmade.ts";
+import { rawRequest, runCli, temporaryDirectory } from "../../support/index.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { textOfHtml } from "../explorer/support/page-text.ts";
+import { servePages, typed } from "../explorer/support/served-pages.ts";
+import { textOf } from "../serve/support/served-archive.ts";
 
 const ret = row(0x02);
 const aborting = (code: number) => [row(0x06, [code, 0, 0, 0, 0, 0, 0, 0]), row(0x27)];

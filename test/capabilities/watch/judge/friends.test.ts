@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { ended, runCli, test } from "../../support/index.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
+import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
+import { ended, runCli, test } from "../../../support/index.ts";
+import { sealModules } from "../../../support/sealed-modules.ts";
 
 test("a friend that a dependency lost alarms the watch of the friend's package, and no other", async ({ place }) => {
   const db = place.file("night.db");

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { differenceOf, type ModuleWithBytes } from "../../../src/capabilities/changes/compare/difference.ts";
-import type { RuleFinding } from "../../../src/capabilities/changes/compare/finding.ts";
-import { isBehaviour } from "../../../src/capabilities/changes/compare/rules/rules.ts";
-import { isExposed } from "../../../src/core/abi/model.ts";
-import { sized } from "../../run-size.ts";
-import { moduleReader, neighbours, readReleases, upgradedModules } from "../../support/recorded-releases.ts";
-import { claimsIn, only, type PlainEffects, plainEffects } from "../../support/second-reader/plain-effects.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
+import { differenceOf, type ModuleWithBytes } from "../../../../src/capabilities/changes/compare/difference.ts";
+import type { RuleFinding } from "../../../../src/capabilities/changes/compare/finding.ts";
+import { isBehaviour } from "../../../../src/capabilities/changes/compare/rules/rules.ts";
+import { isExposed } from "../../../../src/core/abi/model.ts";
+import { sized } from "../../../run-size.ts";
+import { moduleReader, neighbours, readReleases, upgradedModules } from "../../../support/recorded-releases.ts";
+import { claimsIn, only, type PlainEffects, plainEffects } from "../../../support/second-reader/plain-effects.ts";
+import { frameworkHistory } from "../../../support/shared-data.ts";
 
 type Sums = { claims: number; falseClaims: string[]; facts: number; missing: string[] };
 

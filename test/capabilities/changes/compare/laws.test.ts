@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ComparedModule, compareModules } from "../../../src/capabilities/changes/compare/modules.ts";
-import type { FunctionAbi, ModuleAbi, StructAbi } from "../../../src/core/abi/model.ts";
-import { type Address, parseAddress } from "../../../src/core/move/address.ts";
-import type { Ability, MoveType } from "../../../src/core/move/types/make-type.ts";
+import { type ComparedModule, compareModules } from "../../../../src/capabilities/changes/compare/modules.ts";
+import type { FunctionAbi, ModuleAbi, StructAbi } from "../../../../src/core/abi/model.ts";
+import { type Address, parseAddress } from "../../../../src/core/move/address.ts";
+import type { Ability, MoveType } from "../../../../src/core/move/types/make-type.ts";
 import {
   functionType,
   parameterType,
@@ -11,8 +11,8 @@ import {
   primitiveType,
   referenceType,
   vectorType,
-} from "../../../src/core/move/types/make-type.ts";
-import { refusals } from "../../support/vm/vm-compatibility.ts";
+} from "../../../../src/core/move/types/make-type.ts";
+import { refusals } from "../../../support/vm/vm-compatibility.ts";
 
 const address = parseAddress("0x2") as Address;
 const u64 = primitiveType("u64");

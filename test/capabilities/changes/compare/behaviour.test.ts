@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { FunctionSpec } from "../../../sim/module-writer/module-spec.ts";
-import { changeText } from "../../../src/capabilities/changes/compare/behaviour-words.ts";
-import { differenceOf } from "../../../src/capabilities/changes/compare/difference.ts";
-import { isBehaviour, type RuleId, rules } from "../../../src/capabilities/changes/compare/rules/rules.ts";
-import { sized } from "../../run-size.ts";
-import { row } from "../../support/handmade.ts";
-import { moduleReader, neighbours, readReleases, upgradedModules } from "../../support/recorded-releases.ts";
-import { plainCodeReader } from "../../support/second-reader/plain-code.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
+import type { FunctionSpec } from "../../../../sim/module-writer/module-spec.ts";
+import { changeText } from "../../../../src/capabilities/changes/compare/behaviour-words.ts";
+import { differenceOf } from "../../../../src/capabilities/changes/compare/difference.ts";
+import { isBehaviour, type RuleId, rules } from "../../../../src/capabilities/changes/compare/rules/rules.ts";
+import { sized } from "../../../run-size.ts";
+import { row } from "../../../support/handmade.ts";
+import { moduleReader, neighbours, readReleases, upgradedModules } from "../../../support/recorded-releases.ts";
+import { plainCodeReader } from "../../../support/second-reader/plain-code.ts";
+import { frameworkHistory } from "../../../support/shared-data.ts";
 import { moduleOf, type Parts, u64Row } from "./support/rule-examples.ts";
 
 const [ret, pop, abort] = [row(0x02), row(0x01), row(0x27)];

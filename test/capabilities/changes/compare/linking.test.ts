@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { FunctionSpec, ModuleSpec, StructSpec } from "../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { findLinkProblems, type LinkedModule } from "../../src/capabilities/changes/compare/linking.ts";
-import { decodeModule } from "../../src/core/abi/decode.ts";
-import { handmade, nameRow, row } from "../support/handmade.ts";
+import type { FunctionSpec, ModuleSpec, StructSpec } from "../../../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
+import { findLinkProblems, type LinkedModule } from "../../../../src/capabilities/changes/compare/linking.ts";
+import { decodeModule } from "../../../../src/core/abi/decode.ts";
+import { handmade, nameRow, row } from "../../../support/handmade.ts";
 
 /** Module 0x1::M, which calls 0x1::D::f<T0: drop>(u64): bool and names the struct 0x1::D::S<phantom T0: store> has copy, store. */
 const caller = handmade(7, {

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { differenceOf, type ModuleWithBytes } from "../../../src/capabilities/changes/compare/difference.ts";
-import type { RuleFinding } from "../../../src/capabilities/changes/compare/finding.ts";
-import { worstSeverity } from "../../../src/capabilities/changes/compare/severity.ts";
-import { itemsOf } from "../../../src/capabilities/changes/compare/usage.ts";
-import { ModuleEffects } from "../../../src/capabilities/effects/module-effects.ts";
-import { decodeModule } from "../../../src/core/abi/decode.ts";
-import { sha256Hex } from "../../../src/core/base/sha256.ts";
-import { readFunctions } from "../../../src/core/move/code/read-code.ts";
-import { realUpgrades } from "../../support/shared-data.ts";
+import { differenceOf, type ModuleWithBytes } from "../../../../src/capabilities/changes/compare/difference.ts";
+import type { RuleFinding } from "../../../../src/capabilities/changes/compare/finding.ts";
+import { worstSeverity } from "../../../../src/capabilities/changes/compare/severity.ts";
+import { itemsOf } from "../../../../src/capabilities/changes/compare/usage.ts";
+import { ModuleEffects } from "../../../../src/capabilities/effects/module-effects.ts";
+import { decodeModule } from "../../../../src/core/abi/decode.ts";
+import { sha256Hex } from "../../../../src/core/base/sha256.ts";
+import { readFunctions } from "../../../../src/core/move/code/read-code.ts";
+import { realUpgrades } from "../../../support/shared-data.ts";
 
 const read = (folder: string, side: string): ModuleWithBytes => {
   const bytes = readFileSync(`${realUpgrades}/${folder}/${side}.mv`);

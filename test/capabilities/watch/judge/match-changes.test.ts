@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { KnownJudgement, WatchedChange } from "../../../src/capabilities/watch/alerts/watches.ts";
-import { matchChanges } from "../../../src/capabilities/watch/judge/judge-watches.ts";
+import type { KnownJudgement, WatchedChange } from "../../../../src/capabilities/watch/alerts/watches.ts";
+import { matchChanges } from "../../../../src/capabilities/watch/judge/judge-watches.ts";
 
 /** What a module is at each version from 0 on, as letters; and the versions at which it was looked at. */
 type Life = { readonly states: readonly string[]; readonly seen: readonly number[] };

@@ -1,12 +1,12 @@
 import { expect } from "vitest";
-import { SimLedger, startSimNode } from "../../../sim/index.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { changeQueries, type VersionRange } from "../../../src/capabilities/changes/judge/changes.ts";
-import { statusQueries } from "../../../src/core/db/archive/read/status-queries.ts";
-import type { Address } from "../../../src/core/move/address.ts";
-import { openStore } from "../../../src/core/work/store.ts";
-import { crawl } from "../../capabilities/serve/support/served-archive.ts";
-import { listsOf, runCli, test } from "../../support/index.ts";
+import { SimLedger, startSimNode } from "../../../../sim/index.ts";
+import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
+import { changeQueries, type VersionRange } from "../../../../src/capabilities/changes/judge/changes.ts";
+import { statusQueries } from "../../../../src/core/db/archive/read/status-queries.ts";
+import type { Address } from "../../../../src/core/move/address.ts";
+import { openStore } from "../../../../src/core/work/store.ts";
+import { listsOf, runCli, test } from "../../../support/index.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
 
 const accounts = ["0xa1", "0xa2", "0xa3"] as Address[];
 

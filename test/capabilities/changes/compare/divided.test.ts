@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { differenceOf } from "../../../src/capabilities/changes/compare/difference.ts";
-import { isBehaviour } from "../../../src/capabilities/changes/compare/rules/rules.ts";
-import { row } from "../../support/handmade.ts";
+import { differenceOf } from "../../../../src/capabilities/changes/compare/difference.ts";
+import { isBehaviour } from "../../../../src/capabilities/changes/compare/rules/rules.ts";
+import { row } from "../../../support/handmade.ts";
 import { load, moduleOfPieces, pieces, pop, ret } from "./support/pieces.ts";
 import { moduleOf } from "./support/rule-examples.ts";
 

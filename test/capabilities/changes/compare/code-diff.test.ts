@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { type CodeLine, diffCode, type FunctionDiff } from "../../../src/capabilities/changes/compare/code-diff.ts";
-import { compareCode } from "../../../src/capabilities/changes/compare/difference.ts";
-import { Disassembler } from "../../../src/core/move/code/disassemble.ts";
-import { parseCode } from "../../../src/core/move/code/read-code.ts";
-import { sized } from "../../run-size.ts";
-import { moduleReader, neighbours, readReleases, upgradedModules } from "../../support/recorded-releases.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
+import type { ModuleSpec } from "../../../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
+import { type CodeLine, diffCode, type FunctionDiff } from "../../../../src/capabilities/changes/compare/code-diff.ts";
+import { compareCode } from "../../../../src/capabilities/changes/compare/difference.ts";
+import { Disassembler } from "../../../../src/core/move/code/disassemble.ts";
+import { parseCode } from "../../../../src/core/move/code/read-code.ts";
+import { sized } from "../../../run-size.ts";
+import { moduleReader, neighbours, readReleases, upgradedModules } from "../../../support/recorded-releases.ts";
+import { frameworkHistory } from "../../../support/shared-data.ts";
 
 const op = (...bytes: number[]): Uint8Array => Uint8Array.of(...bytes);
 const load = (value: number): Uint8Array => op(0x31, value);

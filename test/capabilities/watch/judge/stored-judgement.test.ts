@@ -1,12 +1,12 @@
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { judgeChanges } from "../../../src/capabilities/changes/judge/judge.ts";
-import { judgeWatches } from "../../../src/capabilities/watch/judge/judge-watches.ts";
-import { type ModuleArchive, moduleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
-import { openStore } from "../../../src/core/work/store.ts";
-import { runCli, temporaryDirectory } from "../../support/index.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
+import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
+import { judgeChanges } from "../../../../src/capabilities/changes/judge/judge.ts";
+import { judgeWatches } from "../../../../src/capabilities/watch/judge/judge-watches.ts";
+import { type ModuleArchive, moduleArchive } from "../../../../src/core/db/archive/read/module-archive.ts";
+import { openStore } from "../../../../src/core/work/store.ts";
+import { runCli, temporaryDirectory } from "../../../support/index.ts";
+import { sealModules } from "../../../support/sealed-modules.ts";
 
 const RET = Uint8Array.of(0x02);
 /** A number that is computed with: LdU64 7, Pop. */

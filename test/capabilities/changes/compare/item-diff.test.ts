@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { pairItems } from "../../../src/capabilities/changes/compare/item-diff.ts";
-import { renamedFunctions } from "../../../src/capabilities/changes/compare/renames.ts";
-import { decodeModule } from "../../../src/core/abi/decode.ts";
-import { formatInterface, interfaceItems } from "../../../src/core/abi/print/interface-text.ts";
-import { row } from "../../support/handmade.ts";
+import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
+import { pairItems } from "../../../../src/capabilities/changes/compare/item-diff.ts";
+import { renamedFunctions } from "../../../../src/capabilities/changes/compare/renames.ts";
+import { decodeModule } from "../../../../src/core/abi/decode.ts";
+import { formatInterface, interfaceItems } from "../../../../src/core/abi/print/interface-text.ts";
+import { row } from "../../../support/handmade.ts";
 import { fn, moduleOf, type Parts } from "./support/rule-examples.ts";
 
 /** Items of a line each, or of the lines after the name. */

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { judgeChanges } from "../../../src/capabilities/changes/judge/judge.ts";
-import { openStore } from "../../../src/core/work/store.ts";
-import { writeSmallArchive } from "../../capabilities/verify/small-archive.ts";
-import { changeFile, listsOf, rowsOf, test } from "../../support/index.ts";
+import { judgeChanges } from "../../../../src/capabilities/changes/judge/judge.ts";
+import { openStore } from "../../../../src/core/work/store.ts";
+import { changeFile, listsOf, rowsOf, test } from "../../../support/index.ts";
+import { writeSmallArchive } from "../../verify/small-archive.ts";
 
 test("a run judges each pair of bytecodes once; what a signal left is judged by the next one, and what could not be compared again", async ({
   place,

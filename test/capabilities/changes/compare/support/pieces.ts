@@ -1,5 +1,5 @@
-import type { FunctionSpec } from "../../../../sim/module-writer/module-spec.ts";
-import { row } from "../../../support/handmade.ts";
+import type { FunctionSpec } from "../../../../../sim/module-writer/module-spec.ts";
+import { row } from "../../../../support/handmade.ts";
 import { type Parts, u64Row } from "./rule-examples.ts";
 
 export const [ret, pop] = [row(0x02), row(0x01)];

@@ -1,12 +1,12 @@
-import type { FunctionSpec, ModuleSpec, StructSpec, TypeSpec } from "../../../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
-import type { ModuleWithBytes } from "../../../../src/capabilities/changes/compare/difference.ts";
-import type { RuleId } from "../../../../src/capabilities/changes/compare/rules/rules.ts";
-import { decodeModule } from "../../../../src/core/abi/decode.ts";
-import { sha256Hex } from "../../../../src/core/base/sha256.ts";
-import { functionType, primitiveType } from "../../../../src/core/move/types/make-type.ts";
-import { parseType } from "../../../../src/core/move/types/parse-type.ts";
-import { row } from "../../../support/handmade.ts";
+import type { FunctionSpec, ModuleSpec, StructSpec, TypeSpec } from "../../../../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../../../sim/module-writer/module-writer.ts";
+import type { ModuleWithBytes } from "../../../../../src/capabilities/changes/compare/difference.ts";
+import type { RuleId } from "../../../../../src/capabilities/changes/compare/rules/rules.ts";
+import { decodeModule } from "../../../../../src/core/abi/decode.ts";
+import { sha256Hex } from "../../../../../src/core/base/sha256.ts";
+import { functionType, primitiveType } from "../../../../../src/core/move/types/make-type.ts";
+import { parseType } from "../../../../../src/core/move/types/parse-type.ts";
+import { row } from "../../../../support/handmade.ts";
 
 /** What of a module differs from an empty one. */
 export type Parts = Partial<ModuleSpec>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { StructSpec } from "../../../sim/module-writer/module-spec.ts";
-import { differenceOf } from "../../../src/capabilities/changes/compare/difference.ts";
+import type { StructSpec } from "../../../../sim/module-writer/module-spec.ts";
+import { differenceOf } from "../../../../src/capabilities/changes/compare/difference.ts";
 import { moduleOf, type Parts, struct } from "./support/rule-examples.ts";
 
 /** What is found between two states of a struct, beside the rules that apply to all changes. */
