@@ -3,6 +3,7 @@
 // each a line of JSON.
 import { json } from "node:stream/consumers";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
+import { bringDatabasesFor } from "../../../src/core/db/engine/place.ts";
 
 /** What is asked. Whole numbers come as text with an `n` behind them. */
 export type Asked = { readonly sql: string; readonly values: Readonly<Record<string, string>> };
@@ -17,6 +18,7 @@ const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 try {
   let [begun, cpu] = [performance.now(), process.cpuUsage()];
+  await bringDatabasesFor(path);
   await using door = await databaseAt(path).openToQuery({ timeoutMs: Number(limitMs), isOwn: true });
   for (const time of ["cold", "warm"]) {
     let rows = 0;

@@ -7,6 +7,7 @@ import { readSealedVersions, snapshotQueries } from "../../../src/core/db/archiv
 import type { Visit } from "../../../src/core/db/archive/snapshots/visits.ts";
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import { bringDatabasesFor } from "../../../src/core/db/engine/place.ts";
 import { type Address, formatAddress, parseAddress } from "../../../src/core/move/address.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { openStore } from "../../../src/core/work/store.ts";
@@ -34,6 +35,7 @@ const BATCH = 256;
  * A database that has the two snapshots is only brought up to date: tables, views and derived rows.
  */
 export async function fillDistinctArchive(db: string, folder: string, size: Size): Promise<void> {
+  await bringDatabasesFor(db);
   await using store = await openStore(db, { mode: "write", now: () => DAYS.to });
   if (!(await readSealedVersions(store.engine)).includes(nights.to)) await fill(store.engine, folder, size);
   await derivationQueries(store.engine).derive();

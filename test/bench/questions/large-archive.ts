@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
+import { bringDatabasesFor } from "../../../src/core/db/engine/place.ts";
 import { removeCopies } from "../../support/postgres/binaries.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -65,6 +66,7 @@ try {
   await build(own);
   const db = values.postgres ? await reader(own) : own;
   const took = performance.now() - begun;
+  await bringDatabasesFor(db);
   const door = await databaseAt(db).openToQuery();
   const modules = Number((await Array.fromAsync((await door.query("SELECT count(*) FROM modules_latest")).rows))[0]?.[0]);
   await door.close();

@@ -8,6 +8,7 @@ import { writeChecksum } from "../../../core/db/schema/sql/checksum.ts";
 import { named, sql, verbatim } from "../../../core/db/schema/sql/sql.ts";
 import { tableList } from "../../../core/db/schema/tables/tables.ts";
 import { workTables } from "../../../core/db/schema/tables/work.ts";
+import { failureCode } from "../postgresql-errors.ts";
 import { dropOwnViews, noteViews, type SchemaPlace, schemaTurn, viewsInTheWay } from "./install-views.ts";
 
 const MIGRATIONS = packageFile("migrations/postgresql");
@@ -26,8 +27,13 @@ const FIRST_RECORD = "migrations";
  * @throws StoreError `MOVEDEX_STORE_NEWER`, `MOVEDEX_STORE_FOREIGN`; `MOVEDEX_STORE_READ_ONLY` without the right to make tables
  */
 export async function migratePostgres(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<void> {
-  const { applied, known } = await readSchemaState(engine, options, folder);
-  if (applied === known) return;
+  try {
+    const { applied, known } = await readSchemaState(engine, options, folder);
+    if (applied === known) return;
+  } catch (error) {
+    // A table of the list by which it looked was renamed meanwhile: who waits for its turn sees what came of that.
+    if (failureCode(error) !== "42P01") throw error;
+  }
   try {
     await engine.transaction((tx) => migrate(tx, options, readMigrations(folder)));
   } catch (error) {
