@@ -8,12 +8,12 @@ import { clientOf } from "../serve/http/app.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
 import { ConcurrencyLimit } from "../serve/http/concurrency-limit.ts";
 import { negotiateEncoding } from "../serve/http/negotiation.ts";
+import { isOwnVisit, onlyAsPages, onlyOwnNames } from "../serve/http/own-site.ts";
 import { decodeOnce, openSegments, splitTarget, whenClosed } from "../serve/http/request-parts.ts";
 import type { PageSurroundings, PagesMaker } from "../serve/operations/service.ts";
 import { toResponse, unlessKnown } from "../serve/responder.ts";
 import { assets, policy } from "./assets/assets.ts";
 import type { MadePage } from "./make-page.ts";
-import { isOwnVisit, onlyAsPages, onlyOwnNames } from "./own-site.ts";
 import { type PageName, type PageRoute, pageRoutes } from "./page.ts";
 import { type PageMaker, pageMaker } from "./page-thread.ts";
 
