@@ -1,4 +1,4 @@
-import { Html, html } from "../../core/base/html.ts";
+import { Html, html, type Part } from "../../core/base/html.ts";
 import { printable } from "../../core/base/printable.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { isUnavailable, StoreError } from "../../core/db/engine/errors.ts";
@@ -14,7 +14,7 @@ import { coveragePage } from "./coverage/coverage-page.ts";
 import { gapsPage, goingPage } from "./coverage/gaps-page.ts";
 import { diffPage } from "./diff/diff-page.ts";
 import { homePage } from "./home/home-page.ts";
-import { accountLink, count, prose, versionText } from "./html/texts.ts";
+import { accountLink, count, prose } from "./html/texts.ts";
 import { errorPage } from "./item/error-page.ts";
 import { itemPage } from "./item/item-page.ts";
 import { layout } from "./layout.ts";
@@ -67,10 +67,9 @@ type Frame = Pick<PageRequest, "path" | "hasSql">;
 function pageAnswer(page: Page, { path, hasSql }: Frame, chainId: number | null): Answer {
   const frame = { links: linksFrom(path), hasSql, chainId };
   const body = Buffer.from(layout(page, frame).text);
-  const { location } = page;
-  if (location !== undefined)
-    return { status: 303, contentType: "text/html; charset=utf-8", body, cacheRule: "no_store", headers: { location } };
-  return { status: page.status ?? 200, contentType: "text/html; charset=utf-8", body, cacheRule: "revalidate" };
+  const { location, status = 200 } = page;
+  const answer = { status, contentType: "text/html; charset=utf-8", body, cacheRule: "revalidate" } as const;
+  return location === undefined ? answer : { ...answer, status: 303, cacheRule: "no_store", headers: { location } };
 }
 
 /** What a reader asked for and what cannot be shown are told apart by their errors; everything else is a fault of ours. */
@@ -85,36 +84,40 @@ async function pageOrProblem(archive: PageArchive, request: PageRequest, signal:
   }
 }
 
+/** A page that says why there is nothing else to show, and leads on. */
+function messagePage(request: Frame, status: number, title: string, words: Part, instead: Part = ""): Page {
+  const { home } = linksFrom(request.path);
+  const body = html`<h1>${title}</h1><p class="lead">${words}</p>${instead}<p><a href="${home}">To the overview</a></p>`;
+  return { status, title, body };
+}
+
 /** Says why a page cannot be shown, and leads to what is held instead: names that may have been meant, versions near by, the account. */
 async function problemPage({ modules }: PageArchive, { code, message, facts }: MovedexError, request: PageRequest): Promise<Page> {
-  const { home } = linksFrom(request.path);
   const isMissing = code === "MOVEDEX_NOT_HELD";
-  const title = isMissing ? "Not held" : "Not understood";
   const address = parseAddress(request.parts[0] ?? "");
   const isHeld = isMissing && address !== undefined && (await modules.newestCovering(address)) !== undefined;
-  const instead = isHeld ? held(address, facts["names"], facts["versions"], request) : "";
+  const instead = isHeld && held(address, listOf(facts["names"]), listOf(facts["versions"]), request);
   // Where the file lies is none of a visitor's business.
   const named = message.replaceAll(`\`${printable(modules.path)}\``, "this archive");
   const words = named.replaceAll(/(?<=(?:version|nearest:|and) )\d+/g, (version) => count(BigInt(version)));
-  const body = html`<h1>${title}</h1><p class="lead">${prose(words)}</p>${instead}<p><a href="${home}">To the overview</a></p>`;
-  return { status: isMissing ? 404 : 400, title, body };
+  return messagePage(request, isMissing ? 404 : 400, isMissing ? "Not held" : "Not understood", prose(words), instead);
 }
 
-function held(address: Address, names: unknown, versions: unknown, { path, search, page, parts: [, module = ""] }: PageRequest): Html {
+function held(address: Address, names: readonly string[], versions: readonly string[], request: PageRequest): Html {
+  const { path, search, page, parts } = request;
   const links = linksFrom(path);
   const at = new URLSearchParams(search).get("at") ?? undefined;
+  const id = { address, name: parts[1] ?? "" };
   const named = (name: string): Html => {
-    const isItem = page === "page.item";
-    const href = isItem ? links.item({ address, name: module }, name, { at }) : links.module({ address, name }, { at });
+    const href = page === "page.item" ? links.item(id, name, { at }) : links.module({ address, name }, { at });
     return html`<li><a class="mono" href="${href}">${name}</a></li>`;
   };
   const ofVersion = (version: string): Html => {
-    const href =
-      page === "page.account" ? links.account(address, { at: version }) : links.module({ address, name: module }, { at: version });
-    return html`<li>at version <a class="num" href="${href}">${versionText(BigInt(version), new Map())}</a></li>`;
+    const href = page === "page.account" ? links.account(address, { at: version }) : links.module(id, { at: version });
+    return html`<li>at version <a class="num" href="${href}">${count(BigInt(version))}</a></li>`;
   };
-  const account = page === "page.account" ? "" : html`<li>the account ${accountLink(links, address)}</li>`;
-  const items = html`${listOf(names).map(named)}${listOf(versions).map(ofVersion)}${account}`;
+  const account = page !== "page.account" && html`<li>the account ${accountLink(links, address)}</li>`;
+  const items = html`${names.map(named)}${versions.map(ofVersion)}${account}`;
   return items.text === "" ? items : html`<p>Held instead:</p><ul>${items}</ul>`;
 }
 
@@ -124,18 +127,14 @@ function listOf(fact: unknown): readonly string[] {
 
 /** Says that nothing of these pages has the path. */
 export function noPageAnswer(request: Frame, why = "Nothing is served at this address."): Answer {
-  const title = "No such page";
-  const { home } = linksFrom(request.path);
-  const body = html`<h1>${title}</h1><p class="lead">${why}</p><p><a href="${home}">To the overview</a></p>`;
-  return { ...pageAnswer({ title, body, status: 404 }, request, null), cacheRule: "no_store" };
+  return { ...pageAnswer(messagePage(request, 404, "No such page", why), request, null), cacheRule: "no_store" };
 }
 
 /** Says that the database gives no answer at the moment. */
 export function awayAnswer(request: Frame): Answer {
-  const title = "No answer from the database";
-  const body = html`<h1>${title}</h1>
-<p class="lead">The server that the archive is on is away or too busy. This page is there again as soon as it answers.</p>`;
-  return { ...pageAnswer({ title, body, status: 503 }, request, null), cacheRule: "no_store", headers: { "retry-after": "2" } };
+  const words = "The server that the archive is on is away or too busy. This page is there again as soon as it answers.";
+  const page = messagePage(request, 503, "No answer from the database", words);
+  return { ...pageAnswer(page, request, null), cacheRule: "no_store", headers: { "retry-after": "2" } };
 }
 
 function madeFile({ contentType, body, stream, fileName }: FileAnswer): MadePage {

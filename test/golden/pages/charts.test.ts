@@ -140,6 +140,10 @@ describe("the SQL console's charts", () => {
     ).toEqual([...rows.flat(), ..."amount by name".split(" ")]);
   });
 
+  test("a drawing needs numbers beside words", () => {
+    expect(resultChart("bar", ["name"], [["up"]]).text).toContain("A chart needs");
+  });
+
   test("a line is higher where the value is, and has the axis at zero", () => {
     const shapes = shapesIn(resultChart("line", columns, rows).text);
     const points = pointsOf(shapes.find(({ kind }) => kind === "polyline") as Shape);

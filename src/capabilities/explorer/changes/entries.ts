@@ -1,6 +1,6 @@
 import { type SnapshotCounts, sealedAmong, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import type { Engine } from "../../../core/db/engine/engine.ts";
-import { type Address, parseAddress } from "../../../core/move/address.ts";
+import type { Address } from "../../../core/move/address.ts";
 import type { ChangeSummary } from "../../changes/compare/finding.ts";
 import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../changes/compare/severity.ts";
 import { type BySeverity, countSeverities } from "../../changes/diff/report.ts";
@@ -27,16 +27,12 @@ export type ChangeFilter = {
 export function readFilter({ query }: Pick<PageCall, "query">): ChangeFilter {
   const account = query("account");
   return {
-    account: account === undefined ? undefined : (parseAddress(account) ?? readAddress(account)),
+    account: account === undefined ? undefined : readAddress(account),
     module: query("module"),
     severity: readChoice(query, "severity", severities),
     audience: readChoice(query, "audience", audiences),
     isWatched: query("watched") === "1",
   };
-}
-
-function matchesName({ address, module }: ModuleChange, filter: ChangeFilter): boolean {
-  return (filter.account === undefined || address === filter.account) && (filter.module === undefined || module.includes(filter.module));
 }
 
 /** Whether a change is as bad as is wanted, for whom it is wanted. What could not be compared passes every filter: it may be the worst. */
@@ -72,22 +68,16 @@ const [RELEASE_MIN, LISTED_MAX] = [5, 40];
 /** Changes of a night as entries, each where its worst one stands, of at most `listed`. With `isApart` no release is made of them. */
 export function entriesOf(worstFirst: readonly WeighedChange[], isApart: boolean, listed = LISTED_MAX): Entry[] {
   const byAccount = Map.groupBy(worstFirst, ({ change }) => change.address);
-  const entries: Entry[] = [];
-  for (const each of worstFirst) {
-    const of = byAccount.get(each.change.address);
-    if (of === undefined) continue;
-    const isRelease = !isApart && of.length >= RELEASE_MIN;
+  return worstFirst.flatMap((each): Entry[] => {
+    const { address } = each.change;
+    const ofAccount = byAccount.get(address) ?? [];
+    const isRelease = !isApart && ofAccount.length >= RELEASE_MIN;
     // Its other changes are in the entry of its worst one.
-    if (isRelease) byAccount.delete(each.change.address);
-    const changes = isRelease ? of : [each];
-    entries.push({
-      changes: changes.slice(0, listed),
-      total: changes.length,
-      account: isRelease ? each.change.address : undefined,
-      bySeverity: countBySeverity(changes),
-    });
-  }
-  return entries;
+    if (isRelease && ofAccount[0] !== each) return [];
+    const changes = isRelease ? ofAccount : [each];
+    const bySeverity = countBySeverity(changes);
+    return [{ changes: changes.slice(0, listed), total: changes.length, account: isRelease ? address : undefined, bySeverity }];
+  });
 }
 
 export function countBySeverity(changes: readonly WeighedChange[]): BySeverity {
@@ -162,24 +152,23 @@ export async function readFeed(
   const sealed = sealedAmong(await statusQueries(archive.engine).listSnapshots());
   const start = place === undefined ? 0 : sealed.findIndex(({ ledgerVersion }) => ledgerVersion <= place.version);
   const nights: Night[] = [];
+  const { account } = filter;
   let [shown, compared] = [0, 0];
   if (start < 0) return { nights, next: undefined };
   for await (const { snapshot, after, changes } of nightsFrom(archive, sealed, start)) {
-    const isFirst = snapshot.ledgerVersion === sealed[start]?.ledgerVersion;
-    const skip = place !== undefined && snapshot.ledgerVersion === place.version ? place.skip : 0;
-    if (!isFirst && only) return { nights, next: undefined };
-    if (shown >= limit || compared >= COMPARED) return { nights, next: { version: snapshot.ledgerVersion, skip: 0 } };
-    const named = changes.filter((one) => matchesName(one, filter));
+    const { ledgerVersion: version } = snapshot;
+    const skip = place?.version === version ? place.skip : 0;
+    if (only && version !== sealed[start]?.ledgerVersion) break;
+    if (shown >= limit || compared >= COMPARED) return { nights, next: { version, skip: 0 } };
+    const named = changes.filter(({ address, module }) => (account ?? address) === address && module.includes(filter.module ?? ""));
     compared += named.filter((change) => !archive.summaries.knows(change)).length;
-    const wanted = await wantedOf(archive, { after, upTo: snapshot.ledgerVersion }, named, filter);
-    const entries = entriesOf(wanted, filter.account !== undefined, listed);
-    const part = entries.slice(skip, skip + limit - shown);
-    if (part.length > 0) {
-      const counts = { total: wanted.length, bySeverity: countBySeverity(wanted) };
-      nights.push({ snapshot, after, entries: await shownEntries(archive, part), ...counts });
-    }
+    const wanted = await wantedOf(archive, { after, upTo: version }, named, filter);
+    const all = entriesOf(wanted, account !== undefined, listed);
+    const part = all.slice(skip, skip + limit - shown);
+    const entries = await shownEntries(archive, part);
+    if (part.length > 0) nights.push({ snapshot, after, entries, total: wanted.length, bySeverity: countBySeverity(wanted) });
     shown += part.length;
-    if (skip + part.length < entries.length) return { nights, next: { version: snapshot.ledgerVersion, skip: skip + part.length } };
+    if (skip + part.length < all.length) return { nights, next: { version, skip: skip + part.length } };
   }
   return { nights, next: undefined };
 }

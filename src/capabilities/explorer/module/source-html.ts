@@ -1,12 +1,12 @@
 import type { ModuleAbi } from "../../../core/abi/model.ts";
 import type { Room } from "../../../core/abi/print/interface-text.ts";
 import { type Bounded, bounded, type Html, html, type Part } from "../../../core/base/html.ts";
+import { printable } from "../../../core/base/printable.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
-import { type Address, parseAddress } from "../../../core/move/address.ts";
-import { formatModuleId, isIdentifier, type ModuleId } from "../../../core/move/module-id.ts";
+import { parseAddress } from "../../../core/move/address.ts";
+import { formatModuleId, isIdentifier, isSameModule, type ModuleId } from "../../../core/move/module-id.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { sourceBox } from "../html/elements.ts";
-import { text } from "../html/texts.ts";
 
 export type SourceLinks = {
   /** Where a module is shown; undefined for one that is not held. */
@@ -43,8 +43,13 @@ export function isAnchor(anchor: string): boolean {
   return /^(?:fun|struct|error)\.[A-Za-z_$][\w$]{0,300}$/.test(anchor);
 }
 
-/** What a word of the source stands for: a struct, by the module that has it. */
-type Names = { readonly structs: ReadonlyMap<string, ModuleId>; readonly modules: ReadonlyMap<string, ModuleId> };
+/** A source by its module, with what its short names stand for: structs by the modules that have them, and modules. */
+type Source = {
+  readonly abi: ModuleAbi;
+  readonly structs: ReadonlyMap<string, ModuleId>;
+  readonly modules: ReadonlyMap<string, ModuleId>;
+  readonly links: SourceLinks;
+};
 
 /** The source of a module as HTML, which is made of the lines that are asked for; `within` gives those that a page has room for. */
 export type SourceLines = { readonly htmlOf: (line: number) => Html; readonly within: (page: Bounded) => Html };
@@ -53,16 +58,16 @@ export type SourceLines = { readonly htmlOf: (line: number) => Html; readonly wi
  * The source of a module as lines of HTML: its words in colours, every type, module and friend a link. The text of the lines
  * is the source, character for character. What the short names mean is read from its own `use` lines.
  */
-export function sourceLines(source: string, abi: ModuleAbi, links: SourceLinks): SourceLines {
-  const texts = source.replace(/\n$/, "").split("\n");
-  const names = readNames(texts, abi);
-  const variants = variantLines(texts);
-  const htmlOf = (line: number): Html => lineHtml(texts[line] ?? "", abi, names, links, variants.has(line));
+export function sourceLines(text: string, abi: ModuleAbi, links: SourceLinks): SourceLines {
+  const lines = text.replace(/\n$/, "").split("\n");
+  const source = { abi, links, ...readNames(lines, abi) };
+  const variants = variantLines(lines);
+  const htmlOf = (line: number): Html => lineHtml(lines[line] ?? "", source, variants.has(line));
   const lineWithin = (words: string, line: number): Html => {
     const made = words.length > LINE_MAX ? undefined : htmlOf(line);
-    return made !== undefined && made.text.length <= LINE_HTML_MAX ? html`${made}\n` : html`${text(words, LINE_MAX)}\n`;
+    return made !== undefined && made.text.length <= LINE_HTML_MAX ? html`${made}\n` : html`${printable(words, LINE_MAX)}\n`;
   };
-  return { htmlOf, within: (page) => html`${texts.map((words, line) => page.show(() => lineWithin(words, line)))}` };
+  return { htmlOf, within: (page) => html`${lines.map((words, line) => page.show(() => lineWithin(words, line)))}` };
 }
 
 /** Characters of HTML of a source on a page, and of one of its lines: a longer one is shown without links. */
@@ -101,49 +106,43 @@ function variantLines(texts: readonly string[]): ReadonlySet<number> {
   return variants;
 }
 
-function readNames(lines: readonly string[], abi: ModuleAbi): Names {
-  const own: ModuleId = { address: abi.address, name: abi.name };
-  const structs = new Map<string, ModuleId>(abi.structs.map(({ name }) => [name, own]));
+function readNames(lines: readonly string[], abi: ModuleAbi): Pick<Source, "structs" | "modules"> {
+  const structs = new Map<string, ModuleId>(abi.structs.map(({ name }) => [name, abi]));
   const modules = new Map<string, ModuleId>();
   for (const line of lines) {
-    const match = /^ {4}use (0x[0-9a-f]+)::([\w$]+)(?: as ([\w$]+))?(?:::(?:\{(.+)\}|([\w$]+)))?;$/.exec(line);
-    const address = match === null ? undefined : parseAddress(match[1] as string);
-    if (match === null || address === undefined) continue;
-    const id: ModuleId = { address, name: match[2] as string };
-    const imported = (match[4] ?? match[5] ?? "").split(", ");
+    const [, account = "", name = "", as, several, one = ""] =
+      /^ {4}use (0x[0-9a-f]+)::([\w$]+)(?: as ([\w$]+))?(?:::(?:\{(.+)\}|([\w$]+)))?;$/.exec(line) ?? [];
+    const address = parseAddress(account);
+    if (address === undefined) continue;
+    const id: ModuleId = { address, name };
+    const imported = (several ?? one).split(", ");
     const self = imported.find((name) => name === "Self" || name.startsWith("Self as "));
-    const alias = self?.slice("Self as ".length) || match[3] || id.name;
-    if (match[4] === undefined || self !== undefined) modules.set(alias, id);
+    if (several === undefined || self !== undefined) modules.set(self?.slice("Self as ".length) || as || name, id);
     for (const name of imported) if (name !== self && name !== "") structs.set(name, id);
   }
   return { structs, modules };
 }
 
-function lineHtml(line: string, abi: ModuleAbi, names: Names, links: SourceLinks, isVariant: boolean): Html {
-  const parts: Part[] = [];
+function lineHtml(line: string, source: Source, isVariant: boolean): Html {
   const tokens = [...line.matchAll(TOKENS)];
   let before = "";
-  let isFirstWord = true;
-  for (const [i, token] of tokens.entries()) {
-    const { comment, attribute, path, number, word } = token.groups as Readonly<Record<string, string | undefined>>;
-    const text = token[0];
-    const next = tokens[i + 1]?.[0] ?? "";
-    if (comment !== undefined) parts.push(html`<span class="co">${text}</span>`);
-    else if (attribute !== undefined) parts.push(html`<span class="at">${text}</span>`);
-    else if (path !== undefined) parts.push(pathHtml(path, links));
-    else if (number !== undefined) parts.push(html`<span class="nu">${text}</span>`);
-    else if (word === undefined) parts.push(text);
-    else {
-      const isName = (isVariant && isFirstWord) || /^:(?!:)/.test(next);
-      parts.push(wordHtml(word, before, isName, abi, names, links));
-      isFirstWord = false;
-      before = word;
-    }
-  }
+  const parts = tokens.map((token, i): Part => {
+    const [text] = token;
+    const { comment, attribute, path, number, word } = token.groups ?? {};
+    if (comment !== undefined) return html`<span class="co">${text}</span>`;
+    if (attribute !== undefined) return html`<span class="at">${text}</span>`;
+    if (path !== undefined) return pathHtml(path, source.links);
+    if (number !== undefined) return html`<span class="nu">${text}</span>`;
+    if (word === undefined) return text;
+    const isName = (isVariant && before === "") || /^:(?!:)/.test(tokens[i + 1]?.[0] ?? "");
+    const shown = wordHtml(word, before, isName, source);
+    before = word;
+    return shown;
+  });
   return html`${parts}`;
 }
 
-function wordHtml(word: string, before: string, isName: boolean, abi: ModuleAbi, { structs, modules }: Names, links: SourceLinks): Part {
+function wordHtml(word: string, before: string, isName: boolean, { abi, structs, modules, links }: Source): Part {
   const kind = DEFINITIONS[before];
   if (kind !== undefined) {
     const anchor = `${kind}.${word}`;
@@ -152,19 +151,15 @@ function wordHtml(word: string, before: string, isName: boolean, abi: ModuleAbi,
       : html`<span class="def">${word}</span>`;
   }
   if (isName) return word;
-  const [qualifier, item] = word.split("::") as [string, string | undefined];
+  const [qualifier = "", item] = word.split("::");
   if (item !== undefined) {
     const id = modules.get(qualifier);
     return id === undefined ? word : typeLink(links.item(id, item), word);
   }
   if (KEYWORDS.has(word)) return html`<span class="kw">${word}</span>`;
   const owner = structs.get(word);
-  if (owner !== undefined) {
-    const isOwn = owner.address === abi.address && owner.name === abi.name;
-    const href = isOwn && links.withAnchors ? `#struct.${word}` : links.item(owner, word);
-    return typeLink(href, word);
-  }
-  return TYPES.has(word) ? html`<span class="ty">${word}</span>` : word;
+  if (owner === undefined) return TYPES.has(word) ? typeLink(undefined, word) : word;
+  return typeLink(isSameModule(owner, abi) && links.withAnchors ? `#struct.${word}` : links.item(owner, word), word);
 }
 
 function typeLink(href: string | undefined, word: string): Html {
@@ -172,8 +167,8 @@ function typeLink(href: string | undefined, word: string): Html {
 }
 
 function pathHtml(path: string, links: SourceLinks): Part {
-  const [account, name, item] = path.split("::") as [string, string, string | undefined];
-  const address: Address | undefined = parseAddress(account);
+  const [account = "", name = "", item] = path.split("::");
+  const address = parseAddress(account);
   if (address === undefined || !isIdentifier(name)) return path;
   const href = item === undefined ? links.module({ address, name }) : links.item({ address, name }, item);
   return href === undefined ? path : html`<a href="${href}">${path}</a>`;

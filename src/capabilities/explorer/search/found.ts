@@ -14,7 +14,7 @@ export type Found = {
 };
 
 export function foundItem({ kind, shown, about }: Found): Html {
-  return html`<li><p><span class="kind">${kind}</span> ${shown}</p>${about}</li>`;
+  return html`<li><span class="kind">${kind}</span> <div><p>${shown}</p>${about}</div></li>`;
 }
 
 /** A function, struct or error leads to its own page; what is gone to the version that had it last. */

@@ -78,18 +78,6 @@ describe("the SQL page", () => {
       expect([sql, (await get(pathOf(sql, { plan: "1" }))).status]).toEqual([sql, 400]);
   });
 
-  test("draws an answer, and says what a drawing needs", async () => {
-    const sql = "SELECT module, count(*) AS functions FROM functions_latest GROUP BY module ORDER BY 2 DESC";
-    const bar = (await get(pathOf(sql, { chart: "bar" }))).text;
-    const rows = rowsIn(bar);
-    expect([...bar.matchAll(/<g><title>([^<]*)<\/title>/g)].map(([, words]) => words)).toEqual(
-      rows.map(([module, n]) => `${module}: ${n}`),
-    );
-    const points = /<polyline points="([^"]+)"/.exec((await get(pathOf(sql, { chart: "line" }))).text)?.[1] ?? "";
-    expect(points.split(" ").length).toBe(rows.length);
-    expect((await get(pathOf("SELECT module FROM modules_latest", { chart: "bar" }))).text).toContain("A chart needs");
-  });
-
   inChromium("sorts by what values are worth", async () => {
     const page = await browser.newPage();
     const values = ["1.5", "1.25", "-3", "10", "9007199254740993", "9007199254740992"];

@@ -10,12 +10,11 @@ const worth = (text: string): bigint | number | undefined => {
   if (/^-?\d*\.?\d+(e[+-]?\d+)?$/i.test(plain)) return Number(plain);
   const parts = [...plain.matchAll(/(\d+(?:\.\d+)?) ?([a-zA-Z%]+) ?/g)];
   if (parts.length === 0 || parts.map(([whole]) => whole).join("") !== plain) return undefined;
-  return parts.reduce<number | undefined>((sum, [, number, name = ""]) => {
-    const unit = units.get(name);
-    return sum === undefined || unit === undefined ? undefined : sum + Number(number) * unit;
-  }, 0);
+  const sum = parts.reduce((total, [, number, name = ""]) => total + Number(number) * (units.get(name) ?? Number.NaN), 0);
+  return Number.isNaN(sum) ? undefined : sum;
 };
 
+/** What is worth a number comes before what is not. */
 const order = (a: string, b: string): number => {
   const [x, y] = [worth(a), worth(b)];
   if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : 0;
@@ -32,9 +31,9 @@ for (const table of document.querySelectorAll<HTMLTableElement>("table.sortable"
     head.append(button);
     const textIn = (row: HTMLTableRowElement): string => row.cells[column]?.textContent ?? "";
     button.addEventListener("click", () => {
-      const isDown = head.getAttribute("aria-sort") === "ascending";
-      for (const other of heads) other.removeAttribute("aria-sort");
-      head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
+      const isDown = head.ariaSort === "ascending";
+      for (const other of heads) other.ariaSort = null;
+      head.ariaSort = isDown ? "descending" : "ascending";
       const rows = [...(body?.rows ?? [])].sort((a, b) => order(textIn(a), textIn(b)));
       body?.append(...(isDown ? rows.reverse() : rows));
     });
