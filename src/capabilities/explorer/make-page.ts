@@ -1,4 +1,4 @@
-import { Html, html, type Part } from "../../core/base/html.ts";
+import { type Html, html, type Part } from "../../core/base/html.ts";
 import { printable } from "../../core/base/printable.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { isUnavailable, StoreError } from "../../core/db/engine/errors.ts";
@@ -6,53 +6,25 @@ import { MovedexError } from "../../core/errors.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
 import { linksFrom } from "../changes/pages/page-links.ts";
 import type { Answer } from "../serve/http/answer.ts";
-import { specBody } from "../serve/spec/openapi.ts";
-import { accountPage } from "./account/account-page.ts";
-import { changesPage } from "./changes/changes-page.ts";
-import { changesFeed } from "./changes/feed.ts";
-import { coveragePage } from "./coverage/coverage-page.ts";
-import { gapsPage, goingPage } from "./coverage/gaps-page.ts";
-import { diffPage } from "./diff/diff-page.ts";
-import { homePage } from "./home/home-page.ts";
 import { accountLink, count, prose } from "./html/texts.ts";
-import { errorPage } from "./item/error-page.ts";
-import { itemPage } from "./item/item-page.ts";
 import { layout } from "./layout.ts";
-import { modulePage } from "./module/module-page.ts";
-import type { FileAnswer, Page, PageHandler, PageName, PageRequest } from "./page.ts";
+import type { FileAnswer, Page, PageHandler, PageRequest } from "./page.ts";
 import type { PageArchive } from "./page-archive.ts";
 import { withVersions } from "./parameters.ts";
-import { searchPage, suggestions } from "./search/search-page.ts";
-import { sqlFile, sqlJson, sqlPage } from "./sql/sql-page.ts";
-
-const handlers: Readonly<Record<PageName, PageHandler>> = {
-  "page.home": homePage,
-  "page.changes": changesPage,
-  "page.feed": changesFeed,
-  "page.coverage": coveragePage,
-  "page.gaps": gapsPage,
-  "page.going": goingPage,
-  "page.sql": sqlPage,
-  "page.sql.csv": sqlFile,
-  "page.sql.json": sqlJson,
-  "page.search": searchPage,
-  "page.suggest": suggestions,
-  "page.account": accountPage,
-  "page.module": modulePage,
-  "page.item": itemPage,
-  "page.error": errorPage,
-  "page.diff": diffPage,
-  "page.spec": async () => ({ title: "API", section: "api", body: Html.of([specBody], []) }),
-};
 
 /** The result, and whether it may be cached until the next seal. `stream` is the body if there is no text. */
 export type MadePage = { readonly answer: Answer; readonly isCached: boolean; readonly stream?: ReadableStream<Uint8Array> };
 
 /** Makes a page. Never rejects because of what was asked, nor because a database gives no answer. */
-export async function makePage(open: () => Promise<PageArchive>, request: PageRequest, signal: AbortSignal): Promise<MadePage> {
+export async function makePage(
+  handler: PageHandler,
+  open: () => Promise<PageArchive>,
+  request: PageRequest,
+  signal: AbortSignal,
+): Promise<MadePage> {
   try {
     const archive = await open();
-    const made = await pageOrProblem(archive, request, signal);
+    const made = await pageOrProblem(handler, archive, request, signal);
     if ("contentType" in made) return madeFile(made);
     const answer = pageAnswer(made, request, await readChain(archive.modules.engine));
     return { answer, isCached: made.isCached !== false };
@@ -73,11 +45,16 @@ function pageAnswer(page: Page, { path, hasSql }: Frame, chainId: number | null)
 }
 
 /** What a reader asked for and what cannot be shown are told apart by their errors; everything else is a fault of ours. */
-async function pageOrProblem(archive: PageArchive, request: PageRequest, signal: AbortSignal): Promise<Page | FileAnswer> {
+async function pageOrProblem(
+  handler: PageHandler,
+  archive: PageArchive,
+  request: PageRequest,
+  signal: AbortSignal,
+): Promise<Page | FileAnswer> {
   try {
     const values = await withVersions(new URLSearchParams(request.search), archive);
     const query = (name: string): string | undefined => values[name]?.trim() || undefined;
-    return await handlers[request.page]({ ...request, archive, links: linksFrom(request.path), query, signal });
+    return await handler({ ...request, archive, links: linksFrom(request.path), query, signal });
   } catch (error) {
     if (!(error instanceof MovedexError) || error instanceof StoreError) throw error;
     return await problemPage(archive, error, request);

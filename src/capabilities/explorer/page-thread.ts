@@ -5,7 +5,7 @@ import { codeFile } from "../../core/base/files.ts";
 import { placeWithPassword } from "../../core/db/engine/place.ts";
 import type { MadePage } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
-import type { FromThread, ThreadData, ToThread } from "./thread.ts";
+import type { FromThread, ThreadData, ToThread } from "./pages-of-thread.ts";
 
 /** How long a thread may take to close its archive when the service ends. */
 const CLOSE_MS = 1_000;

@@ -1,59 +1,38 @@
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { bringDatabasesFor } from "../../core/db/engine/place.ts";
-import { type MadePage, makePage } from "./make-page.ts";
-import type { PageRequest } from "./page.ts";
-import { openPageArchive, type PageArchive } from "./page-archive.ts";
+import { Html } from "../../core/base/html.ts";
+import { specBody } from "../serve/spec/openapi.ts";
+import { accountPage } from "./account/account-page.ts";
+import { changesPage } from "./changes/changes-page.ts";
+import { changesFeed } from "./changes/feed.ts";
+import { coveragePage } from "./coverage/coverage-page.ts";
+import { gapsPage, goingPage } from "./coverage/gaps-page.ts";
+import { diffPage } from "./diff/diff-page.ts";
+import { homePage } from "./home/home-page.ts";
+import { errorPage } from "./item/error-page.ts";
+import { itemPage } from "./item/item-page.ts";
+import { modulePage } from "./module/module-page.ts";
+import type { PageHandler, PageName } from "./page.ts";
+import { makePagesHere } from "./pages-of-thread.ts";
+import { searchPage, suggestions } from "./search/search-page.ts";
+import { sqlFile, sqlJson, sqlPage } from "./sql/sql-page.ts";
 
-/** What the thread is told. It says on `reply` what became of a request, and hears there that the reader is gone. */
-export type ToThread = { readonly request: PageRequest; readonly reply: MessagePort } | { readonly close: true };
+const handlers: Readonly<Record<PageName, PageHandler>> = {
+  "page.home": homePage,
+  "page.changes": changesPage,
+  "page.feed": changesFeed,
+  "page.coverage": coveragePage,
+  "page.gaps": gapsPage,
+  "page.going": goingPage,
+  "page.sql": sqlPage,
+  "page.sql.csv": sqlFile,
+  "page.sql.json": sqlJson,
+  "page.search": searchPage,
+  "page.suggest": suggestions,
+  "page.account": accountPage,
+  "page.module": modulePage,
+  "page.item": itemPage,
+  "page.error": errorPage,
+  "page.diff": diffPage,
+  "page.spec": async () => ({ title: "API", section: "api", body: Html.of([specBody], []) }),
+};
 
-/** What became of a request: a page, or the stack of a fault. */
-export type FromThread = { readonly made: MadePage } | { readonly fault: string };
-
-export type ThreadData = { readonly path: string };
-
-// A thread of the pages (`page-thread.ts`): they are made here, so that the one that answers the API waits for none.
-const port = parentPort;
-if (port !== null) {
-  const { path } = workerData as ThreadData;
-  const underWay = new Set<Promise<void>>();
-  let opened: Promise<PageArchive> | undefined;
-  const open = (): Promise<PageArchive> => {
-    opened ??= bringDatabasesFor(path)
-      .then(() => openPageArchive(path))
-      .catch((error: unknown) => {
-        opened = undefined;
-        throw error;
-      });
-    return opened;
-  };
-  const answer = async (request: PageRequest, reply: MessagePort): Promise<void> => {
-    const gone = new AbortController();
-    reply.once("message", () => gone.abort());
-    reply.unref();
-    try {
-      const { answer, isCached, stream } = await makePage(open, request, gone.signal);
-      // A small buffer is a part of a larger one, all of which would be sent.
-      const body = Uint8Array.from(answer.body);
-      const made = { answer: { ...answer, body }, isCached, ...(stream === undefined ? {} : { stream }) };
-      reply.postMessage({ made } satisfies FromThread, [body.buffer, ...(stream === undefined ? [] : [stream])]);
-    } catch (error) {
-      const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      reply.postMessage({ fault } satisfies FromThread);
-    }
-  };
-  const close = async (): Promise<void> => {
-    await Promise.all(underWay);
-    await (await opened)?.close();
-    port.close();
-  };
-  port.on("message", (message: ToThread) => {
-    if ("close" in message) {
-      void close();
-      return;
-    }
-    const work = answer(message.request, message.reply);
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work));
-  });
-}
+makePagesHere(handlers);
