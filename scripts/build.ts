@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build, type InlineConfig } from "vite";
-import { assets } from "../src/capabilities/explorer/assets/assets.ts";
+import { assets } from "../src/capabilities/pages/assets/assets.ts";
 import { writeSchemaEntries } from "./schema-entries.ts";
 
 // The JavaScript of the package: the sources that are loaded together in one file each, where a night would load several hundred of them.

@@ -15,6 +15,7 @@ import { exporting } from "./capabilities/export/index.ts";
 import { importing } from "./capabilities/import/index.ts";
 import { init } from "./capabilities/init/index.ts";
 import { library } from "./capabilities/library/index.ts";
+import { pages } from "./capabilities/pages/index.ts";
 import { postgresql } from "./capabilities/postgresql/index.ts";
 import { report } from "./capabilities/report/index.ts";
 import { schema } from "./capabilities/schema/index.ts";
@@ -55,6 +56,7 @@ export const capabilities: readonly Capability[] = [
   explain,
   uses,
   serve,
+  pages,
   explorer,
   exporting,
   typings,

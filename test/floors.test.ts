@@ -49,7 +49,7 @@ const doors: Record<string, RegExp> = {
   "drizzle-orm": /^(core\/db\/schema\/dialects|capabilities\/postgresql)\//,
   undici: /^core\/node\//,
   "p-queue": /^(core\/node|capabilities\/serve)\//,
-  fastify: /^capabilities\/(serve|explorer)\//,
+  fastify: /^capabilities\/(serve|pages)\//,
   "@fastify/rate-limit": /^capabilities\/serve\//,
   "@mysten/bcs": /^core\/move\//,
   "@noble/hashes": /^capabilities\/changes\//,
@@ -194,7 +194,8 @@ describe("floors", () => {
   });
 
   test(`lines of the pages have ${COLUMNS} columns at most, and what a browser runs stands in files of its own`, () => {
-    const pages = readdirSync(join(source, "capabilities/explorer"), { recursive: true, withFileTypes: true })
+    const pages = ["pages", "explorer"]
+      .flatMap((name) => readdirSync(join(source, "capabilities", name), { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map((entry) => relative(source, join(entry.parentPath, entry.name)));
     expect(pages.length).toBeGreaterThan(20);
@@ -205,7 +206,7 @@ describe("floors", () => {
       });
     expect(linesLike(new RegExp(`.{${COLUMNS + 1}}`, "u"))).toEqual([]);
     const forBrowsers = /<style\b|<script\b(?! src=)|\sstyle="|\son[a-z]+="|@media\b|\bdocument\.\w+\(/;
-    expect(linesLike(forBrowsers).filter((file) => !/^capabilities\/explorer\/assets\/(?:browser|style)\//.test(file))).toEqual([]);
+    expect(linesLike(forBrowsers).filter((file) => !/^capabilities\/pages\/assets\/(?:browser|style)\//.test(file))).toEqual([]);
   });
 
   test("tests that share processes (the projects `pure` and `long` of vitest.config.ts) change nothing of them", () => {

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../sim/index.ts";
-import { type Asset, assets } from "../src/capabilities/explorer/assets/assets.ts";
+import { type Asset, assets } from "../src/capabilities/pages/assets/assets.ts";
 import { asWords, runProcess, temporaryDirectory } from "./support/index.ts";
 import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";
 import { installElsewhere, packCheckout } from "./support/package/pack.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { expect } from "vitest";
-import { Console } from "../../src/capabilities/explorer/console.ts";
+import { Console } from "../../src/capabilities/pages/console.ts";
 import { openPostgres } from "../../src/capabilities/postgresql/open-server.ts";
 import { databaseAt } from "../../src/core/db/engine/database-at.ts";
 import type { QueryDoor } from "../../src/core/db/engine/query-door.ts";

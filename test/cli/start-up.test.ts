@@ -66,6 +66,7 @@ describe("a start loads what the command needs", () => {
       "drizzle-orm",
       "src/capabilities/serve",
       "src/capabilities/explorer",
+      "src/capabilities/pages",
       "src/core/exchange",
     ])
       expect(loaded).not.toContain(name);

@@ -1,4 +1,6 @@
 import { Html } from "../../core/base/html.ts";
+import type { PageHandler, PageName } from "../pages/page.ts";
+import { makePagesHere } from "../pages/pages-of-thread.ts";
 import { specBody } from "../serve/spec/openapi.ts";
 import { accountPage } from "./account/account-page.ts";
 import { changesPage } from "./changes/changes-page.ts";
@@ -10,8 +12,6 @@ import { homePage } from "./home/home-page.ts";
 import { errorPage } from "./item/error-page.ts";
 import { itemPage } from "./item/item-page.ts";
 import { modulePage } from "./module/module-page.ts";
-import type { PageHandler, PageName } from "./page.ts";
-import { makePagesHere } from "./pages-of-thread.ts";
 import { searchPage, suggestions } from "./search/search-page.ts";
 import { sqlFile, sqlJson, sqlPage } from "./sql/sql-page.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { pageRoutes } from "../../../src/capabilities/explorer/page.ts";
+import { pageRoutes } from "../../../src/capabilities/pages/page.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { browserOfFile, chromiumPath, inChromium } from "../serve/support/chromium.ts";
 import { hostileArchive, hostilePaths } from "./support/archives.ts";

@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { copyFileSync, renameSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { MadePage } from "../../../src/capabilities/explorer/make-page.ts";
-import { pageMaker } from "../../../src/capabilities/explorer/page-thread.ts";
+import { thread as pagesThread } from "../../../src/capabilities/explorer/pages-plugin.ts";
+import type { MadePage } from "../../../src/capabilities/pages/make-page.ts";
+import { pageMaker } from "../../../src/capabilities/pages/page-thread.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { changeFile, startMovedex, temporaryDirectory, valuesOf } from "../../support/index.ts";
 import { sampleArchive } from "../../support/scene/sample-archive.ts";
@@ -24,12 +25,12 @@ const request = (path: string) => ({
 
 describe("the thread of the pages", () => {
   test("fails what it has in hand when it cannot open the archive, and makes others afterwards", async () => {
-    const thread = pageMaker(place.file("missing.db"));
+    const thread = pageMaker(place.file("missing.db"), pagesThread);
     const never = new AbortController().signal;
     await expect(thread.make(1, request("/"), never)).rejects.toThrow("there is no database");
     await expect(thread.make(1, request("/"), never)).rejects.toThrow("there is no database");
     await thread.close();
-    const other = pageMaker(sample.db);
+    const other = pageMaker(sample.db, pagesThread);
     expect((await other.make(1, request("/"), never)).answer.status).toBe(200);
     await other.close();
     // It is begun again when it is wanted again.
@@ -41,7 +42,7 @@ describe("the thread of the pages", () => {
     const [moved, empty] = [place.file("moved.db"), place.file("empty.db")];
     copyFileSync(sample.db, moved);
     await (await openStore(empty, { mode: "write", now: () => 0 })).close();
-    const thread = pageMaker(moved);
+    const thread = pageMaker(moved, pagesThread);
     const never = new AbortController().signal;
     const titleOf = ({ answer }: MadePage) => /<h1>([^<]*)/.exec(Buffer.from(answer.body).toString())?.[1];
     expect(titleOf(await thread.make(1, request("/"), never))).toBe("Chain 4");

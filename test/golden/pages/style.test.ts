@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { assets } from "../../../src/capabilities/explorer/assets/assets.ts";
+import { assets } from "../../../src/capabilities/pages/assets/assets.ts";
 import { mailPage } from "../../../src/capabilities/report/document-html.ts";
 import { type ColourName, coloursOf, nameOfColour } from "./support/colours.ts";
 
@@ -62,6 +62,6 @@ test.each([
 
 test("every style sheet is in the style that pages have, that of narrow screens and paper last", () => {
   const style = Buffer.from(assets.style.body).toString("utf8");
-  for (const path of globSync("src/capabilities/explorer/assets/style/*.css")) expect(style).toContain(readFileSync(path, "utf8"));
-  expect(style.endsWith(readFileSync("src/capabilities/explorer/assets/style/narrow.css", "utf8"))).toBe(true);
+  for (const path of globSync("src/capabilities/pages/assets/style/*.css")) expect(style).toContain(readFileSync(path, "utf8"));
+  expect(style.endsWith(readFileSync("src/capabilities/pages/assets/style/narrow.css", "utf8"))).toBe(true);
 });

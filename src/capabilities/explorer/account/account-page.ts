@@ -10,13 +10,34 @@ import { chooseSnapshot, coveringNeighbours, unknownReason } from "../../../core
 import { NotHeldError } from "../../../core/questions/subject.ts";
 import { changeQueries } from "../../changes/judge/changes.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
+import {
+  foldedItems,
+  foldedTable,
+  heading,
+  hidden,
+  nothing,
+  tabButton,
+  table,
+  versionChoice,
+  versionSteps,
+} from "../../pages/html/elements.ts";
+import {
+  accountLink,
+  atVersion,
+  capital,
+  count,
+  lookedFor,
+  madeAt,
+  moduleLink,
+  num,
+  shortAddress,
+  shortName,
+} from "../../pages/html/texts.ts";
+import type { PageCall, PageHandler } from "../../pages/page.ts";
+import { parseSnapshot, readAddress, readChoice } from "../../pages/parameters.ts";
 import { changeWord } from "../changes/change-rows.ts";
 import { coverageQueries } from "../coverage/coverage-queries.ts";
 import { gapBanner } from "../coverage/gaps-page.ts";
-import { foldedItems, foldedTable, heading, hidden, nothing, tabButton, table, versionChoice, versionSteps } from "../html/elements.ts";
-import { accountLink, atVersion, capital, count, lookedFor, madeAt, moduleLink, num, shortAddress, shortName } from "../html/texts.ts";
-import type { PageCall, PageHandler } from "../page.ts";
-import { parseSnapshot, readAddress, readChoice } from "../parameters.ts";
 import { accountQueries, type Dependency } from "./account-queries.ts";
 
 /** Rows of a table that show before the others unfold: with the links around them at most 120 stops of the Tab key. */

@@ -7,8 +7,8 @@ import { itemText, renameParts } from "../../changes/diff/sentences.ts";
 import type { ModuleChange } from "../../changes/judge/changes.ts";
 import { changeLink } from "../../changes/pages/change-page.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
-import { severityLabel } from "../html/elements.ts";
-import { accountLink, count, madeAt, moduleLink, num, text } from "../html/texts.ts";
+import { severityLabel } from "../../pages/html/elements.ts";
+import { accountLink, count, madeAt, moduleLink, num, text } from "../../pages/html/texts.ts";
 import type { Entry, ShownChange } from "./entries.ts";
 
 export function changeWord({ from, to, abiChanged }: ModuleChange): string {

@@ -3,10 +3,10 @@ import { plural } from "../../../core/base/plural.ts";
 import { parseU64 } from "../../../core/base/u64.ts";
 import { severities, severityMeanings } from "../../changes/compare/severity.ts";
 import type { QueryValues } from "../../changes/pages/page-links.ts";
+import { accountField, audienceChoice, checkbox, choice, nothing } from "../../pages/html/elements.ts";
+import { count, madeAt, moment, num } from "../../pages/html/texts.ts";
+import type { PageCall, PageHandler } from "../../pages/page.ts";
 import { gapNote, gapNotes } from "../coverage/gaps-page.ts";
-import { accountField, audienceChoice, checkbox, choice, nothing } from "../html/elements.ts";
-import { count, madeAt, moment, num } from "../html/texts.ts";
-import type { PageCall, PageHandler } from "../page.ts";
 import { changeList, severityWords } from "./change-rows.ts";
 import { type FeedPlace, type Night, readFeed, readFilter } from "./entries.ts";
 

@@ -6,10 +6,10 @@ import { type Audience, audiences, compareSeverities, type Severity, severities 
 import { type BySeverity, countSeverities } from "../../changes/diff/report.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type VersionRange } from "../../changes/judge/changes.ts";
 import { type ChangeSnapshots, withSnapshots } from "../../changes/pages/change-page.ts";
+import type { PageCall } from "../../pages/page.ts";
+import type { PageArchive } from "../../pages/page-archive.ts";
+import { readAddress, readChoice } from "../../pages/parameters.ts";
 import { deliveryQueries } from "../../watch/alerts/deliveries.ts";
-import type { PageCall } from "../page.ts";
-import type { PageArchive } from "../page-archive.ts";
-import { readAddress, readChoice } from "../parameters.ts";
 
 export type ChangeFilter = {
   readonly account: Address | undefined;

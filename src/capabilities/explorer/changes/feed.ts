@@ -6,9 +6,9 @@ import { type SnapshotCounts, sealedAmong, statusQueries } from "../../../core/d
 import { itemText } from "../../changes/diff/sentences.ts";
 import { changeLink } from "../../changes/pages/change-page.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
+import { count, text } from "../../pages/html/texts.ts";
+import type { PageCall, PageHandler } from "../../pages/page.ts";
 import { gapNotes } from "../coverage/gaps-page.ts";
-import { count, text } from "../html/texts.ts";
-import type { PageCall, PageHandler } from "../page.ts";
 import { changeWord, renamesText } from "./change-rows.ts";
 import { filterValues, placeOf, placeValues } from "./changes-page.ts";
 import { type Entry, type FeedPlace, type Night, readFeed, readFilter, type ShownChange } from "./entries.ts";

@@ -7,11 +7,11 @@ import { sealedAmong, statusQueries } from "../../../core/db/archive/read/status
 import { type BackfillPoint, backfillQueries, type PointState } from "../../../core/work/runs/backfill.ts";
 import { type RunRecord, runQueries } from "../../../core/work/runs/runs.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
-import { accountField, legend, nothing, pager, table } from "../html/elements.ts";
-import { stretches } from "../html/stretches.ts";
-import { accountLink, amount, count, dateTime, num, text } from "../html/texts.ts";
-import type { PageCall, PageHandler } from "../page.ts";
-import { readAddress } from "../parameters.ts";
+import { accountField, legend, nothing, pager, table } from "../../pages/html/elements.ts";
+import { stretches } from "../../pages/html/stretches.ts";
+import { accountLink, amount, count, dateTime, num, text } from "../../pages/html/texts.ts";
+import type { PageCall, PageHandler } from "../../pages/page.ts";
+import { readAddress } from "../../pages/parameters.ts";
 import { type CoverageMark, coverageQueries, type ListedAccount } from "./coverage-queries.ts";
 
 /** Versions of one bar, accounts of a page, runs that are listed, and versions that are listed of those still to be read or lost. */

@@ -8,10 +8,10 @@ import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-
 import type { Address } from "../../../core/move/address.ts";
 import { errorClasses } from "../../../core/node/protocol/error-classes.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
-import { heading, nothing, table } from "../html/elements.ts";
-import { accountLink, capital, count, madeAt, nightLink, num, prose, text } from "../html/texts.ts";
-import type { PageHandler } from "../page.ts";
-import type { PageArchive } from "../page-archive.ts";
+import { heading, nothing, table } from "../../pages/html/elements.ts";
+import { accountLink, capital, count, madeAt, nightLink, num, prose, text } from "../../pages/html/texts.ts";
+import type { PageHandler } from "../../pages/page.ts";
+import type { PageArchive } from "../../pages/page-archive.ts";
 
 const LISTED = 500;
 

@@ -10,10 +10,10 @@ import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule 
 import * as sentences from "../../changes/diff/sentences.ts";
 import { type ModuleSide, moduleSide } from "../../changes/diff/sides.ts";
 import { weighingAt } from "../../changes/diff/users.ts";
-import { audienceChoice, checkbox, nothing, severityLabel, versionChoice } from "../html/elements.ts";
-import { accountLink, capital, count, lookedFor, madeAt, num, shortName, type Times, text } from "../html/texts.ts";
-import type { PageCall, PageHandler } from "../page.ts";
-import { parseSnapshot, readChoice, readSubject } from "../parameters.ts";
+import { audienceChoice, checkbox, nothing, severityLabel, versionChoice } from "../../pages/html/elements.ts";
+import { accountLink, capital, count, lookedFor, madeAt, num, shortName, type Times, text } from "../../pages/html/texts.ts";
+import type { PageCall, PageHandler } from "../../pages/page.ts";
+import { parseSnapshot, readChoice, readSubject } from "../../pages/parameters.ts";
 import { sourcesView } from "./sources-view.ts";
 
 /** Characters of HTML of the findings at first view, and with whole sources. */

@@ -11,9 +11,9 @@ import { renamedFunctions } from "../../changes/compare/renames.ts";
 import { functionSentence } from "../../changes/diff/sentences.ts";
 import type { ModuleSide } from "../../changes/diff/sides.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
-import { nothing } from "../html/elements.ts";
-import { stretches } from "../html/stretches.ts";
-import { text } from "../html/texts.ts";
+import { nothing } from "../../pages/html/elements.ts";
+import { stretches } from "../../pages/html/stretches.ts";
+import { text } from "../../pages/html/texts.ts";
 import { heldModules, isAnchor, type SourceLines, sourceLines } from "../module/source-html.ts";
 
 /** Unchanged lines around a change that are shown; unchanged lines, or instructions, that unfold: more of them are a page away. */

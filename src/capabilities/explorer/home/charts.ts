@@ -7,9 +7,9 @@ import { sql } from "../../../core/db/schema/sql/sql.ts";
 import { judgedChangeRows } from "../../../core/db/schema/views/changes.ts";
 import type { VersionRange } from "../../changes/judge/changes.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
-import { lineThrough } from "../html/drawing.ts";
-import { table } from "../html/elements.ts";
-import { count, dateTime, nightLink, num } from "../html/texts.ts";
+import { lineThrough } from "../../pages/html/drawing.ts";
+import { table } from "../../pages/html/elements.ts";
+import { count, dateTime, nightLink, num } from "../../pages/html/texts.ts";
 import { DATED_MS } from "./nights.ts";
 
 const NIGHTS = 60;

@@ -6,16 +6,16 @@ import { type ArchiveTotals, type SnapshotCounts, sealedAmong, statusQueries } f
 import { runQueries } from "../../../core/work/runs/runs.ts";
 import { changeQueries } from "../../changes/judge/changes.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
+import { nothing } from "../../pages/html/elements.ts";
+import { count, madeAt, moment, num } from "../../pages/html/texts.ts";
+import { chainName } from "../../pages/layout.ts";
+import type { PageHandler } from "../../pages/page.ts";
+import type { PageArchive } from "../../pages/page-archive.ts";
 import { deliveryQueries } from "../../watch/alerts/deliveries.ts";
 import { alertsOf, lastNight } from "../../watch/alerts/last-night.ts";
 import { changeList, severityWords } from "../changes/change-rows.ts";
 import { countBySeverity, entriesOf, shownEntries, wantedOf } from "../changes/entries.ts";
 import { gapNote, gapNotes } from "../coverage/gaps-page.ts";
-import { nothing } from "../html/elements.ts";
-import { count, madeAt, moment, num } from "../html/texts.ts";
-import { chainName } from "../layout.ts";
-import type { PageHandler } from "../page.ts";
-import type { PageArchive } from "../page-archive.ts";
 import { growthQueries, growthView } from "./charts.ts";
 import { nightsStrip } from "./nights.ts";
 

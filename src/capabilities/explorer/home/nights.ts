@@ -3,8 +3,8 @@ import { plural } from "../../../core/base/plural.ts";
 import type { SnapshotCounts } from "../../../core/db/archive/read/status-queries.ts";
 import type { RunRecord } from "../../../core/work/runs/runs.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
-import { legend, nothing } from "../html/elements.ts";
-import { count, dateTime, prose } from "../html/texts.ts";
+import { legend, nothing } from "../../pages/html/elements.ts";
+import { count, dateTime, prose } from "../../pages/html/texts.ts";
 
 /**
  * How a night went: `done`, sealed with `gaps`, a version `lost` to the horizon, no newer state (`stale`), `failed`, still

@@ -5,11 +5,11 @@ import { ConfigError } from "../../../core/errors.ts";
 import { abortCodeParts, compilerAbort, type Meaning } from "../../effects/abort-codes.ts";
 import { type AbortExplanation, explainCode } from "../../explain/abort-explanation.ts";
 import { parseAbortCode } from "../../explain/abort-message.ts";
-import { heading, nothing } from "../html/elements.ts";
-import { capital, count, madeAt, num, shortName, type Times, text } from "../html/texts.ts";
+import { heading, nothing } from "../../pages/html/elements.ts";
+import { capital, count, madeAt, num, shortName, type Times, text } from "../../pages/html/texts.ts";
+import type { PageCall, PageHandler } from "../../pages/page.ts";
+import { readSubject } from "../../pages/parameters.ts";
 import { headOf } from "../module/shown-module.ts";
-import type { PageCall, PageHandler } from "../page.ts";
-import { readSubject } from "../parameters.ts";
 
 const UNREADABLE = "The bytes of the module cannot be read, so nobody is known who raises it.";
 

@@ -10,11 +10,11 @@ import { printedModule } from "../../../core/questions/resolve-module.ts";
 import { NotHeldError } from "../../../core/questions/subject.ts";
 import { carriedInto } from "../../changes/diff/carried.ts";
 import { type ItemChange, type ItemKind, itemOf, readItemHistory } from "../../changes/diff/item-history.ts";
-import { severityLabel, timelineOf } from "../html/elements.ts";
-import { count, shortName, text } from "../html/texts.ts";
+import { severityLabel, timelineOf } from "../../pages/html/elements.ts";
+import { count, shortName, text } from "../../pages/html/texts.ts";
+import type { PageHandler } from "../../pages/page.ts";
 import { moduleFile, moduleFiles } from "../module/module-page.ts";
 import { headOf, readShown, type ShownModule, timelineItem } from "../module/shown-module.ts";
-import type { PageHandler } from "../page.ts";
 import { functionParts, type ItemParts, instructions, itemList, itemSource, LISTED_MAX } from "./function-view.ts";
 
 /** `/module/{address}/{name}/{item}`: a function or struct of a module; or one of the module's files. */

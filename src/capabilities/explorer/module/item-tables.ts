@@ -10,8 +10,8 @@ import { findError } from "../../effects/abort-codes.ts";
 import type { Fact } from "../../effects/fact.ts";
 import { ModuleEffects } from "../../effects/module-effects.ts";
 import { functionsOf } from "../../effects/module-functions.ts";
-import { foldedTable, heading, table } from "../html/elements.ts";
-import { count, shortName, text, versionText } from "../html/texts.ts";
+import { foldedTable, heading, table } from "../../pages/html/elements.ts";
+import { count, shortName, text, versionText } from "../../pages/html/texts.ts";
 import type { ShownModule } from "./shown-module.ts";
 import { isAnchor } from "./source-html.ts";
 

@@ -7,10 +7,10 @@ import type { StoredModule } from "../../../core/db/archive/read/module-queries.
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { aboutContent, aboutModule, commentLines, printedModule, resolveModule } from "../../../core/questions/resolve-module.ts";
 import type { QueryValues } from "../../changes/pages/page-links.ts";
-import { foldedItems, heading, hidden, nothing, tabButton, timelineOf, versionChoice, versionSteps } from "../html/elements.ts";
-import { count, lookedFor, madeAt, moduleLink, num, shortAddress, shortName } from "../html/texts.ts";
-import type { PageHandler } from "../page.ts";
-import { readSubject } from "../parameters.ts";
+import { foldedItems, heading, hidden, nothing, tabButton, timelineOf, versionChoice, versionSteps } from "../../pages/html/elements.ts";
+import { count, lookedFor, madeAt, moduleLink, num, shortAddress, shortName } from "../../pages/html/texts.ts";
+import type { PageHandler } from "../../pages/page.ts";
+import { readSubject } from "../../pages/parameters.ts";
 import { errorTable, functionTable, itemFacts, structList } from "./item-tables.ts";
 import { changeTo, headOf, readShown, type ShownModule, timelineItem } from "./shown-module.ts";
 import { boundedSource, heldLinks, sourceLines, sourceRoom } from "./source-html.ts";

@@ -7,10 +7,10 @@ import type { ModuleId } from "../../../core/move/module-id.ts";
 import { printedModule, type ResolvedModule, resolveModule } from "../../../core/questions/resolve-module.ts";
 import { changeQueries, type ModuleChange } from "../../changes/judge/changes.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
+import { accountLink, atVersion, madeAt, num, shortName, type Times } from "../../pages/html/texts.ts";
+import type { PageCall } from "../../pages/page.ts";
+import { readSubject } from "../../pages/parameters.ts";
 import { gapBanner } from "../coverage/gaps-page.ts";
-import { accountLink, atVersion, madeAt, num, shortName, type Times } from "../html/texts.ts";
-import type { PageCall } from "../page.ts";
-import { readSubject } from "../parameters.ts";
 import { heldModules, type IsHeld } from "./source-html.ts";
 
 /** A module at the version that a page's address names, with what its page and those of its items say of it. */

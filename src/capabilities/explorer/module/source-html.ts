@@ -6,7 +6,7 @@ import type { ModuleArchive } from "../../../core/db/archive/read/module-archive
 import { parseAddress } from "../../../core/move/address.ts";
 import { formatModuleId, isIdentifier, isSameModule, type ModuleId } from "../../../core/move/module-id.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
-import { sourceBox } from "../html/elements.ts";
+import { sourceBox } from "../../pages/html/elements.ts";
 
 export type SourceLinks = {
   /** Where a module is shown; undefined for one that is not held. */

@@ -1,8 +1,8 @@
 import { type Html, html } from "../../../core/base/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import type { Pasted } from "../../explain/pasted.ts";
+import { count, madeAt, moduleLink, num, shortAddress, shortName, text } from "../../pages/html/texts.ts";
 import type { SearchHit } from "../../search/hits.ts";
-import { count, madeAt, moduleLink, num, shortAddress, shortName, text } from "../html/texts.ts";
 
 /** What a search leads to: its kind, its name in a suggestion, where it is shown; on the page, its name and what is said of it. */
 export type Found = {

@@ -8,15 +8,15 @@ import { formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
 import { parseSubject, type Subject } from "../../../core/questions/subject.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { readPasted } from "../../explain/pasted.ts";
+import { checkbox, choice, nothing } from "../../pages/html/elements.ts";
+import { capital, moduleLink, prose, shortName, text } from "../../pages/html/texts.ts";
+import type { PageCall, PageHandler } from "../../pages/page.ts";
+import { readChoice } from "../../pages/parameters.ts";
 import { withoutArguments } from "../../search/by-type.ts";
 import { searchText } from "../../search/fallback.ts";
 import { type SearchHit, type SearchKind, searchKinds } from "../../search/hits.ts";
 import { searchQueries } from "../../search/search.ts";
 import { type TypeUse, typeUsesOf, typeUseWords } from "../../search/type-uses.ts";
-import { checkbox, choice, nothing } from "../html/elements.ts";
-import { capital, moduleLink, prose, shortName, text } from "../html/texts.ts";
-import type { PageCall, PageHandler } from "../page.ts";
-import { readChoice } from "../parameters.ts";
 import { type Found, foundHit, foundItem, foundPasted } from "./found.ts";
 
 /** Results of a page, suggestions, and characters of a text that are looked for. */

@@ -3,8 +3,8 @@ import { parseU64 } from "../../../core/base/u64.ts";
 import { parseAddress } from "../../../core/move/address.ts";
 import { isIdentifier } from "../../../core/move/module-id.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
-import { lineThrough } from "../html/drawing.ts";
-import { text } from "../html/texts.ts";
+import { lineThrough } from "../../pages/html/drawing.ts";
+import { text } from "../../pages/html/texts.ts";
 
 /** Characters of a cell that are shown. */
 const CELL_MAX = 400;

@@ -11,10 +11,10 @@ import type { Links, QueryValues } from "../../changes/pages/page-links.ts";
 import { findRecipe, recipeValues, resolveRecipeValues } from "../../cookbook/recipe-values.ts";
 import { cookbook } from "../../cookbook/recipes/cookbook.ts";
 import type { Recipe } from "../../cookbook/recipes/recipe.ts";
-import { consoleLimits } from "../console.ts";
-import { hidden, pager, sourceBox, tabButton, table } from "../html/elements.ts";
-import { count, prose, text } from "../html/texts.ts";
-import type { FileAnswer, Page, PageCall, PageHandler } from "../page.ts";
+import { consoleLimits } from "../../pages/console.ts";
+import { hidden, pager, sourceBox, tabButton, table } from "../../pages/html/elements.ts";
+import { count, prose, text } from "../../pages/html/texts.ts";
+import type { FileAnswer, Page, PageCall, PageHandler } from "../../pages/page.ts";
 import { cellsOf, chartKinds, resultChart } from "./result-views.ts";
 
 const SQL_MAX = 10_000;

@@ -1,4 +1,4 @@
-import { pageRoutes } from "../../../../src/capabilities/explorer/page.ts";
+import { pageRoutes } from "../../../../src/capabilities/pages/page.ts";
 import { asWords } from "../../../support/command/as-words.ts";
 
 /** A module of which two versions are held, and functions and structs of the later one. */

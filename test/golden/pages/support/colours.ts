@@ -1,4 +1,4 @@
-import { assets } from "../../../../src/capabilities/explorer/assets/assets.ts";
+import { assets } from "../../../../src/capabilities/pages/assets/assets.ts";
 
 /** A colour as people call it. */
 export type ColourName = "red" | "amber" | "green" | "teal" | "blue" | "grey";

@@ -37,7 +37,7 @@ export type Asset = {
   readonly isHashed: boolean;
 };
 
-const folder = "src/capabilities/explorer/assets";
+const folder = "src/capabilities/pages/assets";
 
 /** What may set again what another sets comes after it: narrow screens and paper last. */
 const styles = "base frame pages narrow".split(" ");

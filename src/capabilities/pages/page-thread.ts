@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
-import { codeFile } from "../../core/base/files.ts";
 import { placeWithPassword } from "../../core/db/engine/place.ts";
 import type { MadePage } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
@@ -18,18 +17,18 @@ const RETIRE_MS = 60_000;
 type Thread = { readonly worker: Worker; readonly ended: AbortSignal; readonly fail: (error: Error) => void };
 
 /**
- * Makes pages on a thread of their own: no page keeps the event loop of the API. The thread is begun when it is first wanted, and again
- * after it failed, as for want of memory; what it had in hand then fails. When another archive lies at `path`, another thread is begun,
- * and the one before ends after what it has in hand.
+ * Makes pages on a thread of their own, which runs `file`: no page keeps the event loop of the API. The thread is begun when it is first
+ * wanted, and again after it failed, as for want of memory; what it had in hand then fails. When another archive lies at `path`, another
+ * thread is begun, and the one before ends after what it has in hand.
  */
-export function pageMaker(path: string) {
+export function pageMaker(path: string, file: string) {
   /** By the number of the archive that their pages are of. All but the newest are ending. */
   const threads = new Map<number, Thread>();
   /** Those that were given up, and still are in a statement. */
   const hung = new Set<Worker>();
   const begin = (archive: number): Thread => {
     const workerData: ThreadData = { path: placeWithPassword(path) };
-    const worker = new Worker(codeFile("src/capabilities/explorer/thread.ts", "dist/pages.js"), { workerData });
+    const worker = new Worker(file, { workerData });
     worker.unref();
     const ended = new AbortController();
     const fail = (error: Error): void => {

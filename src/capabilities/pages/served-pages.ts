@@ -1,0 +1,154 @@
+import { Readable } from "node:stream";
+import type { ReadableStream as WebStream } from "node:stream/web";
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import { databaseAt } from "../../core/db/engine/database-at.ts";
+import { isUnavailable } from "../../core/db/engine/errors.ts";
+import { type Answer, overloaded } from "../serve/http/answer.ts";
+import { clientOf } from "../serve/http/app.ts";
+import { ByteCache } from "../serve/http/byte-cache.ts";
+import { ConcurrencyLimit } from "../serve/http/concurrency-limit.ts";
+import { negotiateEncoding } from "../serve/http/negotiation.ts";
+import { isOwnVisit, onlyAsPages, onlyOwnNames } from "../serve/http/own-site.ts";
+import { decodeOnce, openSegments, splitTarget, whenClosed } from "../serve/http/request-parts.ts";
+import type { PageSurroundings, PagesMaker } from "../serve/operations/service.ts";
+import { toResponse, unlessKnown } from "../serve/responder.ts";
+import { assets, policy } from "./assets/assets.ts";
+import type { MadePage } from "./make-page.ts";
+import { type PageName, type PageRoute, pageRoutes } from "./page.ts";
+import { type PageMaker, pageMaker } from "./page-thread.ts";
+
+const HEADERS = {
+  "content-security-policy": `${policy}; frame-ancestors 'none'`,
+  // A browser that says nothing of where a request comes from says it this way, to these pages themselves.
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+} as const;
+
+/** How long a page is given again without being made anew, while nothing else is sealed: runs and horizons move all the same. */
+const KEPT_MS = 20_000;
+const CACHE_BYTES = 16 * 1024 * 1024;
+
+/** Pages that are made at once, and that wait. */
+const AT_ONCE = 2;
+const WAITING = 128;
+
+type GivenPage = Pick<MadePage, "answer" | "stream">;
+type Kept = { readonly answer: Answer; readonly atMs: number };
+
+export type PagesOptions = {
+  /** Names under which they are served, besides loopback's and the address that is listened on. */
+  readonly hostNames?: readonly string[];
+  /** Whether readers may ask a file in SQL; true when it is left out. */
+  readonly hasSql?: boolean;
+};
+
+/**
+ * The pages of an archive that a thread makes, to be registered beside the API. A server is asked no SQL of readers: a file's process can
+ * be ended, but what a server's backend does in one function nothing ends.
+ */
+export function servedPages(path: string, thread: string, { hostNames = [], hasSql: wantsSql = true }: PagesOptions = {}): PagesMaker {
+  const { otherSql } = databaseAt(path);
+  const hasSql = wantsSql && otherSql === undefined;
+  return {
+    plugin: (surroundings) => pagesBeside(pageMaker(path, thread), { hostNames, hasSql }, surroundings),
+    noPage: async (request) => {
+      const { noPageAnswer } = await import("./make-page.ts");
+      const target = splitTarget(request);
+      const answer = noPageAnswer({ ...target, hasSql }, /^\/sql(?:\.|$)/.test(target.path) ? otherSql : undefined);
+      return { ...answer, headers: { ...HEADERS, vary: "accept" } };
+    },
+  };
+}
+
+function pagesBeside(maker: PageMaker, { hostNames, hasSql }: Required<PagesOptions>, surroundings: PageSurroundings): FastifyPluginAsync {
+  return async (app) => {
+    app.addHook("onRequest", onlyOwnNames(hostNames));
+    app.addHook("onRequest", onlyAsPages);
+    app.addHook("preClose", async () => maker.stop());
+    app.addHook("onClose", () => maker.close());
+    app.addHook("onSend", async (_request, reply) => void reply.headers(HEADERS));
+    const make = keptPages(maker, { ...surroundings, hasSql });
+    for (const route of pageRoutes.filter(({ section }) => hasSql || section !== "sql")) {
+      const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+        const { answer, stream } = await make(route, request, whenClosed(reply)).catch(async (error: unknown): Promise<GivenPage> => {
+          if (!isUnavailable(error)) throw error;
+          const { awayAnswer } = await import("./make-page.ts");
+          return { answer: awayAnswer({ ...splitTarget(request), hasSql }) };
+        });
+        const body = await beginReply(surroundings, route.name, answer, request, reply);
+        if (stream === undefined) return reply.send(body);
+        if (request.method === "HEAD") await stream.cancel();
+        // One that fails is cut off, not ended, and one that nobody reads any more is told so.
+        return reply.send(request.method === "HEAD" ? undefined : Readable.fromWeb(stream as WebStream));
+      };
+      app.route({ method: ["GET", "HEAD"], url: route.path, config: { operation: route.name }, handler });
+    }
+    registerAssets(app, surroundings);
+  };
+}
+
+/** Makes a page, or gives one that was made before and still holds. */
+function keptPages(maker: PageMaker, { stamp, now, hasSql }: PageSurroundings & { readonly hasSql: boolean }) {
+  const kept = new ByteCache<Kept>(CACHE_BYTES);
+  const limit = new ConcurrencyLimit(AT_ONCE, WAITING);
+  let [archive, serial] = [-1, -1];
+
+  return async (route: PageRoute, request: FastifyRequest, signal: AbortSignal): Promise<GivenPage> => {
+    const current = await stamp();
+    if (current.archive !== archive || current.serial !== serial) {
+      kept.clear();
+      ({ archive, serial } = current);
+    }
+    const isOwn = isOwnVisit(request);
+    const key = `${isOwn} ${request.originalUrl}`;
+    const known = kept.get(key);
+    if (known !== undefined && now() - known.atMs < KEPT_MS) return known;
+    const asOf = serial;
+    const asked = {
+      page: route.name,
+      ...splitTarget(request),
+      parts: openSegments(request).map(decodeOnce),
+      now: now(),
+      client: clientOf(request),
+      isFromElsewhere: !isOwn,
+      hasSql,
+    };
+    const work = (): Promise<MadePage> => maker.make(current.archive, asked, signal);
+    const made = route.hasOwnLimit ? await work() : await limit.run(work);
+    if (made === undefined) return { answer: overloaded() };
+    if (made.isCached && asOf === serial && made.answer.status === 200)
+      kept.set(key, { answer: made.answer, atMs: now() }, made.answer.body.length + 2 * key.length + 200);
+    return made;
+  };
+}
+
+/** Styles and scripts, from memory. Their names say what is in them, so browsers keep them for good. */
+function registerAssets(app: FastifyInstance, surroundings: PageSurroundings): void {
+  for (const { name, contentType, body, isHashed } of Object.values(assets)) {
+    const headers = { "cache-control": isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600" };
+    const answer: Answer = { status: 200, contentType, body, cacheRule: "revalidate", headers };
+    app.route({
+      method: ["GET", "HEAD"],
+      url: `/static/${name}`,
+      config: { operation: "page.static" },
+      handler: async (request, reply) => reply.send(await beginReply(surroundings, "page.static", answer, request, reply)),
+    });
+  }
+}
+
+/** Sets the status and headers of an answer. Returns its body in the encoding that the reader takes; none where the reader has it. */
+async function beginReply(
+  surroundings: PageSurroundings,
+  operation: PageName | "page.static",
+  answer: Answer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const encoding = negotiateEncoding(request.headers["accept-encoding"]);
+  const response = unlessKnown(request, await toResponse(surroundings, operation, answer, encoding));
+  reply.operation = response.operation;
+  reply.code(response.status).headers(response.headers);
+  return response.status === 304 ? undefined : response.body;
+}
