@@ -128,13 +128,13 @@ CREATE TABLE `_judged_findings` (
 -- Declarations of functions are stored once: names and addresses apart, most modules have the same.
 CREATE TABLE `_signatures` (
 	`id` integer PRIMARY KEY NOT NULL,
-	`text` text NOT NULL
+	`declaration` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
-INSERT INTO `_signatures` (text) SELECT DISTINCT substr(f.signature, 1, instr(f.signature, 'fun ') + 3) || '!' || replace(substr(f.signature, instr(f.signature, 'fun ') + 4 + length(f.name)), a.address || '::', '~')
+INSERT INTO `_signatures` (declaration) SELECT DISTINCT substr(f.signature, 1, instr(f.signature, 'fun ') + 3) || '!' || replace(substr(f.signature, instr(f.signature, 'fun ') + 4 + length(f.name)), a.address || '::', '~')
 	FROM _functions f JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `signatures_by_text` ON `_signatures` (`text`);
+CREATE UNIQUE INDEX `signatures_by_declaration` ON `_signatures` (`declaration`);
 --> statement-breakpoint
 CREATE TABLE `__new__functions` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -151,7 +151,7 @@ CREATE TABLE `__new__functions` (
 ) STRICT;
 --> statement-breakpoint
 INSERT INTO `__new__functions` SELECT f.id, f.module_id, f.digest, f.name, f.visibility, f.is_entry, f.is_view, f.is_native, s.id FROM _functions f JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id
-	JOIN _signatures s ON s.text = substr(f.signature, 1, instr(f.signature, 'fun ') + 3) || '!' || replace(substr(f.signature, instr(f.signature, 'fun ') + 4 + length(f.name)), a.address || '::', '~') ORDER BY f.id;
+	JOIN _signatures s ON s.declaration = substr(f.signature, 1, instr(f.signature, 'fun ') + 3) || '!' || replace(substr(f.signature, instr(f.signature, 'fun ') + 4 + length(f.name)), a.address || '::', '~') ORDER BY f.id;
 --> statement-breakpoint
 DROP TABLE `_functions`;
 --> statement-breakpoint

@@ -25,7 +25,7 @@ const tables = {
     "FROM _bytecodes b LEFT JOIN _abis a ON a.id = b.abi_id LEFT JOIN _error_maps e ON e.id = a.error_map_id",
   // Which numbers rows have depends on the order in which they came; what each bytecode has does not.
   functions:
-    "SELECT lower(hex(b.sha256)) AS sha256, l.position, lower(hex(f.digest)) AS digest, f.name, g.text FROM _bytecodes b " +
+    "SELECT lower(hex(b.sha256)) AS sha256, l.position, lower(hex(f.digest)) AS digest, f.name, g.declaration FROM _bytecodes b " +
     "JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _functions f ON f.id = l.function_id JOIN _signatures g ON g.id = f.signature_id",
   acquires:
     "SELECT lower(hex(b.sha256)) AS sha256, l.position, x.position AS place, x.struct FROM _bytecodes b " +

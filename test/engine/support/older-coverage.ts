@@ -47,7 +47,7 @@ export const migratedRows: readonly (readonly [select: string, rows: readonly (r
   ],
   ["SELECT id FROM _listings", [[2]]],
   [
-    "SELECT f.name, s.text FROM _functions f JOIN _signatures s ON s.id = f.signature_id ORDER BY f.id",
+    "SELECT f.name, s.declaration FROM _functions f JOIN _signatures s ON s.id = f.signature_id ORDER BY f.id",
     [
       ["fun", "public(friend) entry fun !<T0: key>(&~m::S<T0>, 0x12::fun::S): bool"],
       ["n!", "fun !()"],

@@ -97,7 +97,7 @@ function contentRows(content: Sql): SharedRows<number> {
 export function sharedRows() {
   return {
     types: rowsByCells<MoveType>(sql`SELECT j.key, t.id FROM ${keys} JOIN _types t ON t.text = ${first}`, ({ text }) => [text]),
-    signatures: rowsByCells<string>(sql`SELECT j.key, s.id FROM ${keys} JOIN _signatures s ON s.text = ${first}`, (text) => [text]),
+    signatures: rowsByCells<string>(sql`SELECT j.key, s.id FROM ${keys} JOIN _signatures s ON s.declaration = ${first}`, (text) => [text]),
     called: rowsByCells<Called>(
       sql`SELECT j.key, c.id FROM ${keys} JOIN _called_functions c ON c.module_id = CAST(${first} AS bigint) AND c.name = ${second}`,
       (called) => called,

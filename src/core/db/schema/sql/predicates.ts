@@ -15,7 +15,7 @@ export function includesVersion(span: string, version: Expression): Sql {
 /** The declaration of the row `of` of _functions: the name last, since only an ABI from a node can have anything in it. */
 export function signatureOf(of: string): Sql {
   const fn = named(of);
-  return sql`(SELECT replace(replace(ft.text, '~', fa.address || '::'), '!', ${fn}.name) FROM _signatures ft, _modules fm, _addresses fa
+  return sql`(SELECT replace(replace(ft.declaration, '~', fa.address || '::'), '!', ${fn}.name) FROM _signatures ft, _modules fm, _addresses fa
     WHERE ft.id = ${fn}.signature_id AND fm.id = ${fn}.module_id AND fa.id = fm.address_id)`;
 }
 

@@ -22,8 +22,8 @@ import { tablesOf } from "../table.ts";
 export const functionTables = tablesOf({
   signatures: {
     meaning: "Declarations of functions on one line, each stored once",
-    columns: { id, text: text("the declaration; in it ! stands for the function's name, and ~ for its module's address and ::") },
-    indexes: [{ columns: ["text"], unique: true, isLong: true }],
+    columns: { id, declaration: text("the text; in it ! stands for the function's name, and ~ for its module's address and ::") },
+    indexes: [{ columns: ["declaration"], unique: true, isLong: true }],
   },
   functions: {
     meaning: "Functions of modules, each definition stored once",
