@@ -13,8 +13,10 @@ const trace = `data:text/javascript,${encodeURIComponent(`
   registerHooks({
     load(url, context, next) {
       if (/\\/src\\//.test(url)) files.add(url);
-      loaded.add(/\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1] ?? /\\/(src\\/[a-z]+|sim)\\//.exec(url)?.[1] ?? "");
-      loaded.add(/\\/(src\\/[a-z]+\\/[a-z-]+)\\/(?!(?:index|command|night)\\.ts)/.exec(url)?.[1] ?? "");
+      loaded.add(/\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1] ?? "");
+      const isEntry = /\\/node_modules\\/|\\/capabilities\\/[a-z]+\\/(?:index|command|night)\\.ts/.test(url);
+      const folders = (!isEntry && /\\/((?:src|sim)\\/.*)\\/[^/]+$/.exec(url)?.[1] || "").split("/");
+      for (const [depth] of folders.entries()) loaded.add(folders.slice(0, depth + 1).join("/"));
       return next(url, context);
     },
   });
@@ -29,9 +31,9 @@ async function loadedBy(...argv: readonly string[]): Promise<{ readonly loaded: 
 describe("a start loads what the command needs", () => {
   test.each(["--help", "--version", "sync --help"])("movedex %s: no database, no network, no server", async (line) => {
     const { loaded } = await loadedBy(...line.split(" "));
-    expect(loaded.filter((name) => !name.startsWith("src/"))).toEqual(["commander"]);
-    for (const room of asWords`src/core/db/archive src/core/work src/core/db/engine/sqlite src/core/db/schema src/capabilities/serve src/capabilities/export src/core/exchange sim src/core/move/module`)
-      expect(loaded).not.toContain(room);
+    expect(loaded.filter((name) => !/^src\b/.test(name))).toEqual(["commander"]);
+    const rooms = asWords`db/archive work db/engine/sqlite db/schema exchange move/module`.map((room) => `src/core/${room}`);
+    for (const room of [...rooms, "src/capabilities/serve", "src/capabilities/export", "sim"]) expect(loaded).not.toContain(room);
   });
 
   test("movedex status: no network, no server, no files of other formats, nothing that writes", async ({ place }) => {
