@@ -1,6 +1,7 @@
 import pg from "pg";
 import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { readMetrics } from "../../../src/core/cli/jobs/metrics.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { readerStatements, writerStatements } from "../../engine/support/reader-role.ts";
 import { ended, runCli, test } from "../../support/index.ts";
@@ -31,6 +32,18 @@ eachPostgres("the role of docs/postgresql.md that writes", (open) => {
       sample.passDay();
     }
     await ended(runCli(["verify", ...store]));
+    const other = new pg.Client(at.url());
+    await other.connect();
+    await other.query("BEGIN; LOCK TABLE movedex._runs");
+    const run = { command: "night", startedMs: 0, finishedMs: 0, durationMs: 0 };
+    const how = { archive: "a", before: 'movedex_snapshots{archive="a"} 2\n', hooks: [], chooser: undefined };
+    for (const exit of ["terminated", "failed"] as const) {
+      const begun = performance.now();
+      const metrics = await readMetrics(at.url(), { ...run, exit }, how);
+      expect(metrics.map(({ name }) => name)).toEqual(expect.arrayContaining(["movedex_run_success", "movedex_snapshots"]));
+      expect(performance.now() - begun).toBeLessThan(exit === "failed" ? 1_900 : 900);
+    }
+    await other.end();
   });
 });
 

@@ -75,6 +75,9 @@ function panelRules(): object[] {
   return panels.flatMap(({ targets }) => targets).map(({ expr }, i) => ({ record: `panel:${i}`, expr }));
 }
 
+/** What is raised by a budget, and where no snapshot is known. */
+const [BUDGET, NOTHING] = ["MovedexBudgetTooSmall", "MovedexNothingSealed"];
+
 /** A night that is well raises nothing; one that is not raises what it should. Times count from 0, an hour a step. */
 function ruleTests(file: string): object {
   const node = { labels: '{node="n"}' };
@@ -83,6 +86,11 @@ function ruleTests(file: string): object {
       series: name.startsWith("movedex_node") ? `${name}${node.labels}` : name,
       values: `${value}x80`,
     }));
+  const raisedBy = (values: Readonly<Record<string, number>>, raised: readonly string[]): object => {
+    const samples = raised.map((alert) => ({ labels: `{alertname="${alert}"}`, value: 1 }));
+    const firing = { expr: 'count by (alertname) (ALERTS{alertstate="firing"})', eval_time: "72h", exp_samples: samples };
+    return { interval: "1h", input_series: series(values), promql_expr_test: [firing] };
+  };
   const silent = alerts.map(({ alert }) => ({ eval_time: "72h", alertname: alert, exp_alerts: [] }));
   const well = {
     movedex_last_good_sync_time_seconds: 70 * 3600,
@@ -103,20 +111,10 @@ function ruleTests(file: string): object {
     evaluation_interval: "1h",
     tests: [
       { interval: "1h", input_series: series(well), alert_rule_test: silent },
-      {
-        interval: "1h",
-        input_series: series({ ...well, movedex_greatest_age_seconds: 864_000, movedex_greatest_age_wanted_seconds: 432_000 }),
-        promql_expr_test: [
-          {
-            expr: 'ALERTS{alertname="MovedexBudgetTooSmall"}',
-            eval_time: "72h",
-            exp_samples: [sample("MovedexBudgetTooSmall", "warning")],
-          },
-        ],
-      },
-      {
-        interval: "1h",
-        input_series: series({
+      raisedBy({ ...well, movedex_greatest_age_seconds: 864_000, movedex_greatest_age_wanted_seconds: 432_000 }, [BUDGET]),
+      raisedBy({ 'movedex_run_success{command="night"}': 0 }, ["MovedexNightFailed", NOTHING]),
+      raisedBy(
+        {
           ...well,
           movedex_last_good_sync_time_seconds: 0,
           movedex_newest_snapshot_sealed_time_seconds: 0,
@@ -128,21 +126,9 @@ function ruleTests(file: string): object {
           movedex_bytecodes_undecoded: 3,
           'movedex_alerts_waiting{place="webhook"}': 4,
           movedex_serve_database_up: 0,
-        }),
-        promql_expr_test: [
-          {
-            expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
-            eval_time: "72h",
-            exp_samples: alerts
-              .filter(({ alert }) => alert !== "MovedexBudgetTooSmall")
-              .map(({ alert }) => ({ labels: `{alertname="${alert}"}`, value: 1 })),
-          },
-        ],
-      },
+        },
+        alerts.map(({ alert }) => alert).filter((alert) => alert !== BUDGET && alert !== NOTHING),
+      ),
     ],
   };
-}
-
-function sample(alertname: string, severity: string): object {
-  return { labels: `ALERTS{alertname="${alertname}",alertstate="firing",severity="${severity}"}`, value: 1 };
 }

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { metricsText } from "../../../src/core/base/exposition.ts";
 import { sized } from "../../run-size.ts";
 import { type CliResult, ended, listening, ManualClock, runCli, test } from "../../support/index.ts";
@@ -18,6 +18,8 @@ describe("telling others of a run", async () => {
     if (status !== undefined) response.writeHead(status).end("OK");
   });
   const { origin: base } = kept.use(await listening(watcher));
+  /** By how much the clock on the wall was set back. */
+  let backMs = 0;
   beforeEach(() => {
     pinged = [];
     answer = () => 200;
@@ -25,7 +27,7 @@ describe("telling others of a run", async () => {
 
   const sync = (db: string, url: string, ...more: string[]): Promise<CliResult> =>
     runCli(["sync", "--rpc", url, "--db", db, "--account", "0x1", "--rate", "0", "--json", ...more], {
-      clock: new ManualClock({ startMs: Date.now(), skipSleeps: true }),
+      clock: Object.assign(new ManualClock({ skipSleeps: true }), { now: () => Date.now() - backMs }),
     });
 
   test("a good run pings its start and its end, and leaves metrics and a line", async ({ place }) => {
@@ -63,6 +65,46 @@ describe("telling others of a run", async () => {
       error: { code: expect.stringMatching(/^MOVEDEX_NODE_/) },
     });
     expect(readFileSync(metrics, "utf8")).toContain('movedex_run_exit_code{archive="x.db",command="sync"} 1\n');
+  });
+
+  test("a database that cannot be read keeps the series that its alarms read, each once", async ({ place }) => {
+    const [db, metrics] = [place.file("x.db"), place.file("movedex.prom")];
+    await ended(sync(db, node.url, "--metrics-file", metrics));
+    const held = () => readFileSync(metrics, "utf8").match(/^movedex_(last_good|newest|node_oldest|snapshots).*$/gm);
+    const before = held();
+    expect(before?.length).toBeGreaterThan(6);
+    appendFileSync(metrics, `\0 no metric\nmovedex_cut{archive="x.db"\n${before?.join("\n")}\n`);
+    for (const name of readdirSync(place.path)) if (name.startsWith("x.db")) rmSync(place.file(name));
+    mkdirSync(db);
+    expect((await sync(db, node.url, "--metrics-file", metrics)).code).not.toBe(0);
+    expect(held()).toEqual(before);
+    expect(readFileSync(metrics, "utf8")).toContain('movedex_run_success{chain_id="4",archive="x.db",command="sync"} 0\n');
+  });
+
+  test("a seal moves the time of the last good sync, also of a run that lost an older snapshot, and nothing else does", async ({
+    place,
+  }) => {
+    const [db, metrics, { ledger, codeAccounts }] = [place.file("x.db"), place.file("movedex.prom"), createSampleLedger()];
+    let setsBackMs = 0;
+    const setBack = () => {
+      backMs += setsBackMs;
+    };
+    await using own = await startSimNode({ ledger, faults: faults.planFaults([{ fault: faults.meanwhile("set back", setBack) }]) });
+    const more = [...codeAccounts.flatMap((account) => ["--account", account]), "--metrics-file", metrics];
+    const night = async (exitCode: number, ...flags: string[]) => {
+      await ended(sync(db, own.url, ...more, ...flags), exitCode);
+      return /^movedex_last_good.* (.*)$/m.exec(readFileSync(metrics, "utf8"))?.[1];
+    };
+    expect(await night(0, "--max-requests", "5")).toBeUndefined();
+    ledger.advance(1000n);
+    ledger.pruneTo(ledger.head);
+    const sealed = await night(3);
+    expect(sealed).toBeDefined();
+    ledger.advance(1000n);
+    expect(await night(0, "--max-requests", "5")).toBe(sealed);
+    ledger.advance(1000n);
+    setsBackMs = 60_000;
+    expect(Number(await night(0))).toBeLessThan(Number(sealed));
   });
 
   // The one that is silent is waited for, five seconds of the clock on the wall.

@@ -1,11 +1,13 @@
+import { readFileSync, statSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { type Metric, metricsOf, withLabels } from "../../base/exposition.ts";
 import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { type LoadChooser, lastOutlook } from "../../crawl/targets/choice.ts";
-import { statusQueries } from "../../db/archive/read/status-queries.ts";
+import { type SnapshotCounts, statusQueries } from "../../db/archive/read/status-queries.ts";
 import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
-import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import { runQueries } from "../../work/runs/runs.ts";
+import { type ExitName, exitCodes, stoppedByUser } from "../../exit-codes.ts";
+import { type RunRecord, runQueries } from "../../work/runs/runs.ts";
 import type { Hooks } from "../hooks.ts";
 import type { AgeFlags } from "../options/shared-flags.ts";
 import { readIfAble } from "./store-access.ts";
@@ -22,10 +24,16 @@ export type EndedRun = {
 /** How many runs back the last good one is looked for. */
 const RUNS_BACK = 1000;
 
+/** How long another's lock is waited for, also by a run whose time is over. */
+const WAIT = { lockTimeoutMs: 750 } as const;
+/** What a run that was stopped still gives a database that is slow. */
+const STOPPED_WAIT = { lockTimeoutMs: 50, statementTimeoutMs: 250 } as const;
+const STOPPED_MS = 500;
+
 /**
- * Metrics of the run and, if the database can be read, of its contents and of the time left until the node prunes them. `ages` is how the
- * run was asked to choose; `before` is what the file held. Each has labels with the archive's name and its chain, so that one host can
- * have several.
+ * Metrics of the run, of the database's contents and of the time left until the node prunes them. Those of a database that cannot be read
+ * stay as the file has them: a series that goes away alarms nobody. `ages` is how the run was asked to choose; `before` is what the file
+ * held. Each has labels with the archive's name and its chain, so that one host can have several.
  */
 export async function readMetrics(
   path: string,
@@ -43,29 +51,56 @@ export async function readMetrics(
     readonly chooser: LoadChooser | undefined;
   },
 ): Promise<Metric[]> {
-  const held = await readIfAble(path, (engine) => readHeld(engine, run.finishedMs, { ...ages, hooks, chooser }));
+  const isStopped = stoppedByUser.includes(run.exit);
+  const read = (engine: Engine) => readHeld(engine, run.finishedMs, { ...ages, hooks, chooser });
+  const reading = readIfAble(path, read, isStopped ? STOPPED_WAIT : WAIT);
+  // The process of a run that was stopped ends with it, whatever a server still owes.
+  const held = await (isStopped ? Promise.race([reading, setTimeout(STOPPED_MS, undefined, { ref: false })]) : reading);
+  const isOwn = ({ name, labels }: Stored) => labels["archive"] === archive && !name.startsWith("movedex_run_");
+  const kept = held === undefined ? storedMetrics(before, isOwn) : [];
   // A database that cannot be read for the moment has not changed its chain.
   const chainId = held?.holdings.chainId ?? valuesIn(before).find(({ labels }) => labels["archive"] === archive)?.labels["chain_id"];
   const labels = { ...(chainId !== undefined && { chain_id: `${chainId}` }), archive };
-  return metricsOfRun(run, held).map((metric) => withLabels(metric, labels));
+  return [...metricsOfRun(run, held).map((metric) => withLabels(metric, labels)), ...kept];
+}
+
+const FILE_BYTES_MAX = 8_000_000;
+
+/** What stands in the place of a file of metrics; nothing where that is longer than any, or can not be read. */
+export function textBefore(path: string): string {
+  try {
+    const { size } = statSync(path);
+    return size > 0 && size <= FILE_BYTES_MAX ? readFileSync(path, "utf8") : "";
+  } catch {
+    return "";
+  }
 }
 
 const SERIES = /^(movedex_\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\} (\S+)$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
+type Stored = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
+
 /** What a file of metrics, as this program writes it, has of other archives than one: it is theirs until they write it again. */
 export function metricsOfOthers(text: string, archive: string): Metric[] {
-  const helps = new Map(text.split("\n").flatMap((line) => [/^# HELP (\S+) (.*)$/.exec(line)?.slice(1) ?? []]) as [string, string][]);
-  const others = valuesIn(text).filter(({ labels }) => labels["archive"] !== undefined && labels["archive"] !== archive);
-  return others.map(({ name, ...value }) => ({ name, help: helps.get(name) ?? "", values: [value] }));
+  return storedMetrics(text, ({ labels }) => labels["archive"] !== undefined && labels["archive"] !== archive);
 }
 
-function valuesIn(text: string): { name: string; labels: Readonly<Record<string, string>>; value: number }[] {
-  return text.split("\n").flatMap((line) => {
+function storedMetrics(text: string, isWanted: (stored: Stored) => boolean): Metric[] {
+  const helps = new Map(text.split("\n").flatMap((line) => [/^# HELP (\S+) (.*)$/.exec(line)?.slice(1) ?? []]) as [string, string][]);
+  return valuesIn(text)
+    .filter(isWanted)
+    .map(({ name, ...value }) => ({ name, help: helps.get(name) ?? "", values: [value] }));
+}
+
+/** Its series, each once: a collector refuses a file that has one twice. */
+function valuesIn(text: string): Stored[] {
+  const found = text.split("\n").flatMap((line): [string, Stored][] => {
     const [, name = "", list = "", value] = SERIES.exec(line) ?? [];
     const labels = Object.fromEntries(Array.from(list.matchAll(LABEL), ([, key = "", said = ""]) => [key, unescaped(said)]));
-    return value === undefined ? [] : [{ name, labels, value: Number(value) }];
+    return value === undefined ? [] : [[name + JSON.stringify(Object.entries(labels).sort()), { name, labels, value: Number(value) }]];
   });
+  return [...new Map(found).values()];
 }
 
 const unescaped = (text: string): string => text.replaceAll(/\\(.)/gs, (_, letter: string) => (letter === "n" ? "\n" : letter));
@@ -129,12 +164,7 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, ofCapabilitie
     values: [{ value }],
   });
   const perReason = metricsOf("movedex", reasons, ([reason]) => ({ reason }));
-  const sealedAt = new Map(snapshots.map((snapshot) => [snapshot.ledgerVersion, snapshot.sealedAt ?? 0]));
-  // A run that ended at its budget is done, too, and has sealed nothing. Gaps have a metric of their own.
-  const good = runs.find(
-    ({ exit, ledgerVersion, startedAt }) =>
-      (exit === "done" || exit === "gaps") && ledgerVersion !== null && (sealedAt.get(ledgerVersion) ?? 0) >= startedAt,
-  );
+  const good = runs.find((run) => snapshots.some((snapshot) => isSealedIn(snapshot, run)));
   return [
     gauge("last_good_sync_time_seconds", "Unix time of the last sync that sealed a snapshot.", seconds(good?.finishedAt)),
     gauge("sync_requests", "Requests of the latest sync.", runs[0]?.requests ?? undefined),
@@ -161,6 +191,18 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, ofCapabilitie
     ...ofCapabilities,
     gauge("database_bytes", "Size of the database file, its log not counted.", holdings.fileBytes),
   ];
+}
+
+/**
+ * Whether a snapshot was sealed in the time of a run, however that ended. Where the clock was set meanwhile, it is by the run's version:
+ * of one that it found sealed it counts no account.
+ */
+function isSealedIn({ ledgerVersion, sealedAt }: SnapshotCounts, run: RunRecord): boolean {
+  const { startedAt, finishedAt } = run;
+  if (sealedAt === null || finishedAt === null) return false;
+  if (startedAt <= sealedAt && sealedAt <= finishedAt) return true;
+  const isRead = ledgerVersion === run.ledgerVersion && (run.accounts ?? 0) + (run.gaps ?? 0) > 0;
+  return isRead && (finishedAt < sealedAt || finishedAt < startedAt);
 }
 
 function nodeMetrics({ forecasts: nodes, unfinished }: Held, nowMs: number): Metric[] {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { systemReason } from "../../base/files.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
@@ -59,10 +59,10 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     if (isHeld && !isBegun) return;
     await attempt(run, "metrics file", flags.metricsFile, async (path) => {
       const { metricsText } = await import("../../base/exposition.ts");
-      const { joinMetrics, metricsOfOthers, readMetrics } = await import("./metrics.ts");
+      const { joinMetrics, metricsOfOthers, readMetrics, textBefore } = await import("./metrics.ts");
       const { writeWhole } = await durableFiles();
       const archive = flags.section ?? databaseAt(run.database).name;
-      const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+      const before = textBefore(path);
       const own = await readMetrics(run.database, outcome, { ...flags, archive, before, hooks: io.hooks, chooser: io.chooseTargets });
       writeWhole(path, metricsText(joinMetrics([...metricsOfOthers(before, archive), ...own])));
     });

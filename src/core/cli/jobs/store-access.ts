@@ -1,5 +1,5 @@
 import { packageVersion } from "../../base/files.ts";
-import type { WhenBusy } from "../../db/engine/database.ts";
+import type { ReadOptions, WhenBusy } from "../../db/engine/database.ts";
 import { databaseAt } from "../../db/engine/database-at.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { StoreError } from "../../db/engine/errors.ts";
@@ -55,12 +55,16 @@ export async function bringUpToDate(io: Io, path: string, whenBusy: WhenBusy): P
 }
 
 /**
- * What a database says; undefined where there is none, or none that can be read: the commands themselves say why. Without `whenBusy` it
- * waits for two seconds at most: what asks has other things to say.
+ * What a database says; undefined where there is none, or none that can be read: the commands themselves say why. Others' locks are waited
+ * for as `patience` says, else for two seconds at most: what asks has other things to say.
  */
-export async function readIfAble<T>(path: string, read: (engine: Engine) => Promise<T>, whenBusy?: WhenBusy): Promise<T | undefined> {
+export async function readIfAble<T>(
+  path: string,
+  read: (engine: Engine) => Promise<T>,
+  patience: WhenBusy | Pick<ReadOptions, "lockTimeoutMs" | "statementTimeoutMs"> = { lockTimeoutMs: 2000 },
+): Promise<T | undefined> {
   try {
-    await using store = await openStore(path, { mode: "read", ...(whenBusy === undefined ? { lockTimeoutMs: 2000 } : { whenBusy }) });
+    await using store = await openStore(path, { mode: "read", ...(typeof patience === "function" ? { whenBusy: patience } : patience) });
     return await read(store.engine);
   } catch (error) {
     if (error instanceof MovedexError) return undefined;
