@@ -17,6 +17,8 @@ export type SettingsFile = {
   readonly tables: readonly SettingsTable[];
   /** What is said of tables and keys that went. They are left out. */
   readonly retired: readonly string[];
+  /** What is wrong with it. Tables and keys at fault are left out: the others may say who is to be told. */
+  readonly faults: readonly ConfigError[];
 };
 
 /** The long options, without their dashes, that each command has: what a file may hold. */
@@ -28,7 +30,7 @@ const FILE_SIZE_MAX = 1024 * 1024;
 const RECEIVERS = "tell";
 const SECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** Reads a settings file and checks all of it. @throws ConfigError naming the file, the section and the key */
+/** Reads a settings file and checks the names in it. @throws ConfigError if it cannot be read, or is no TOML */
 export async function readSettingsFile(path: string, known: KeysByCommand): Promise<SettingsFile> {
   return parseSettings(await parseToml(path, readText(path)), path, known);
 }
@@ -59,17 +61,18 @@ function parseSettings(document: Readonly<Record<string, unknown>>, path: string
   const head: Record<string, unknown> = {};
   const sections: string[] = [];
   const tables: SettingsTable[] = [];
-  const retired: string[] = [];
+  const context: Omit<TableContext, "section"> = { path, known, retired: [], faults: [] };
   for (const [name, value] of Object.entries(document)) {
     if (!isTable(value) || known.has(name) || retiredCommand(name) !== undefined) head[name] = value;
     else if (!SECTION_NAME.test(name))
-      throw fault(path, `a section's name has letters, digits, \`-\` and \`_\`, which \`${printable(name, 60)}\` has not`);
+      context.faults.push(fault(path, `a section's name has letters, digits, \`-\` and \`_\`, which \`${printable(name, 60)}\` has not`));
     else {
       sections.push(name);
-      tables.push(...readTables(value, { path, section: name, known, retired }));
+      tables.push(...readTables(value, { ...context, section: name }));
     }
   }
-  return { path, sections, tables: [...readTables(head, { path, section: undefined, known, retired }), ...tables], retired };
+  const { retired, faults } = context;
+  return { path, sections, tables: [...readTables(head, { ...context, section: undefined }), ...tables], retired, faults };
 }
 
 type TableContext = {
@@ -77,11 +80,12 @@ type TableContext = {
   readonly section: string | undefined;
   readonly known: KeysByCommand;
   readonly retired: string[];
+  readonly faults: ConfigError[];
 };
 
 /** The table of the head or of a section, then those inside it. */
 function readTables(table: Readonly<Record<string, unknown>>, context: TableContext): SettingsTable[] {
-  const { path, section, known, retired } = context;
+  const { path, section, known, retired, faults } = context;
   const plain: Record<string, unknown> = {};
   const inside: SettingsTable[] = [];
   for (const [name, value] of Object.entries(table)) {
@@ -91,16 +95,14 @@ function readTables(table: Readonly<Record<string, unknown>>, context: TableCont
       retired.push(`${placeName(path, section, name)}: the command \`${name}\` is gone: ${retiredCommand(name)}.`);
     else if (own === undefined) {
       const near = suggestNames(name, known.keys());
-      throw fault(
-        path,
-        `${tableWords(section)}holds a table \`${printable(name, 60)}\`, and movedex has no such command${near && `.${near}`}`,
-      );
+      const words = `${tableWords(section)}holds a table \`${printable(name, 60)}\`, and movedex has no such command`;
+      faults.push(fault(path, `${words}${near && `.${near}`}`));
     } else {
       const rest: Record<string, unknown> = {};
       for (const [key, part] of Object.entries(value)) {
         if (name !== RECEIVERS || !isTable(part)) rest[key] = part;
         else if (!SECTION_NAME.test(key))
-          throw fault(path, `a place's name has letters, digits, \`-\` and \`_\`, which \`${printable(key, 60)}\` has not`);
+          faults.push(fault(path, `a place's name has letters, digits, \`-\` and \`_\`, which \`${printable(key, 60)}\` has not`));
         else inside.push(readTable(part, placeKeys, context, name, key));
       }
       inside.push(readTable(rest, own, context, name));
@@ -113,7 +115,7 @@ function readTables(table: Readonly<Record<string, unknown>>, context: TableCont
 function readTable(
   table: Readonly<Record<string, unknown>>,
   allowed: ReadonlySet<string>,
-  { path, section, known, retired }: TableContext,
+  { path, section, known, retired, faults }: TableContext,
   command?: string,
   receiver?: string,
 ): SettingsTable {
@@ -123,18 +125,14 @@ function readTable(
     const shown = `\`${printable(name, 60)}\``;
     if (isSecretKey(name)) {
       const named = allowed.has(`${name}-env`) ? "" : ` in ${commonTable(section)}`;
-      throw fault(
-        path,
-        `${words}holds ${shown}. Secrets do not belong in a file: write \`${name}-env = "NAME"\`${named}, and set the environment variable NAME`,
-      );
-    }
-    if (!allowed.has(name) && receiver === undefined && isRefusedKey(name, command)) {
+      const instead = `write \`${name}-env = "NAME"\`${named}, and set the environment variable NAME`;
+      faults.push(fault(path, `${words}holds ${shown}. Secrets do not belong in a file: ${instead}`));
+    } else if (!allowed.has(name) && receiver === undefined && isRefusedKey(name, command))
       retired.push(`${placeName(path, section, command)}: the key ${shown} is gone; the changelog says what to use.`);
-      continue;
-    }
-    if (!allowed.has(name)) throw fault(path, `${words}has an unknown key ${shown}.${whereTo(name, allowed, known, section)}`);
-    if (!isValue(value)) throw fault(path, `${words}, ${shown}: wanted text, a number, true, false or a list of texts and numbers`);
-    keys.set(name, value);
+    else if (!allowed.has(name)) faults.push(fault(path, `${words}has an unknown key ${shown}.${whereTo(name, allowed, known, section)}`));
+    else if (!isValue(value))
+      faults.push(fault(path, `${words}, ${shown}: wanted text, a number, true, false or a list of texts and numbers`));
+    else keys.set(name, value);
   }
   return { section, command, receiver, keys, place: placeName(path, section, command, receiver) };
 }
@@ -228,13 +226,14 @@ function list(names: readonly string[]): string {
 }
 
 /**
- * The database of each section; no two may share one. `readVariable` reads the environment variable that a key names.
+ * The database of each section; no two may share one. `findVariable` reads the environment variable that a key names: one that is not
+ * set is the complaint of the section's own run.
  * @throws ConfigError when a section names none, two name the same, or the command line names one for all
  */
 export function sectionDatabases(
   file: SettingsFile,
   command: Command,
-  readVariable: (key: string, value: SettingValue) => string,
+  findVariable: (value: SettingValue) => string | undefined,
 ): SectionDatabase[] {
   if (command.getOptionValueSource("db") === "cli" || command.getOptionValueSource("rpc") === "cli") {
     throw new ConfigError(
@@ -247,7 +246,8 @@ export function sectionDatabases(
     const named = keys?.get("db-env");
     const option = command.options.find(({ long }) => long === "--db") as Option;
     if (typeof value === "string") return { name, database: databasePath(typedValue(option, value, file.path), {}) };
-    if (named !== undefined) return { name, database: databasePath(readVariable("db-env", named), {}) };
+    const held = named === undefined ? undefined : findVariable(named);
+    if (named !== undefined) return { name, database: held === undefined ? `$${named}` : databasePath(held, {}) };
     throw fault(file.path, `[${name}] names no database. With several networks each needs its own: add \`db = "${name}.db"\``);
   });
   const twice = databases.find(({ database }, index) => databases.findIndex((other) => other.database === database) < index);

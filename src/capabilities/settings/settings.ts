@@ -63,7 +63,6 @@ export class Settings implements SettingsInForce {
 
   addTo(program: Command): void {
     this.#optionsOf = new Map(program.commands.map((command) => [command.name(), optionsOf(command)]));
-    program.hook("preAction", (_, command) => this.#apply(command));
   }
 
   forOthers(): AppliedSetting[] {
@@ -119,6 +118,37 @@ export class Settings implements SettingsInForce {
     return ["--config", file.path, ...(this.#section === undefined ? [] : ["--section", this.#section])];
   }
 
+  async apply(command: Command): Promise<void> {
+    try {
+      await this.#apply(command);
+    } catch (error) {
+      this.#applyReadable(command);
+      throw error;
+    }
+  }
+
+  /** Sets what can be set of a file that is refused, so that those are told whom it names. A database that is not known has no name. */
+  #applyReadable(command: Command): void {
+    const { section } = command.opts<SettingsFlags>();
+    const { sections = [] } = this.#file ?? {};
+    this.#section ??= sections.find((name, _, { length }) => length === 1 || name === section);
+    // Metrics bear no name that is no section's.
+    if (this.#file !== undefined && this.#section === undefined) command.setOptionValue("section", undefined);
+    const keys = this.#tables(command.name()).flatMap((table) => [...table.keys]);
+    for (const [key, value] of keys) {
+      try {
+        this.#applyKey(command, key, value);
+      } catch (error) {
+        // The first fault is told.
+        if (!(error instanceof ConfigError)) throw error;
+      }
+    }
+    const isRead = this.#file !== undefined && (sections.length === 0 || this.#section !== undefined);
+    const source = command.getOptionValueSource("db");
+    const isKnown = source === "cli" || (isRead && (source !== undefined || keys.every(([key]) => key !== "db-env")));
+    if (!isKnown) command.setOptionValue("db", "");
+  }
+
   async #apply(command: Command): Promise<void> {
     const flags = command.opts<SettingsFlags>();
     if (flags.config === undefined) {
@@ -129,11 +159,18 @@ export class Settings implements SettingsInForce {
     this.#file = file;
     this.env[SECRET_VARIABLES] = secretVariables(file).join(",");
     for (const line of file.retired) command.configureOutput().writeErr?.(`movedex: ${line}\n`);
-    checkValues(file, this.#optionsOf);
+    const isWatched = command.options.some(({ long }) => long === "--ping-url");
+    const takesEach = command instanceof DeclaredCommand && command.takesSections;
+    // Where each section runs by itself, each tells that the file is refused.
+    const runsEach = isWatched && takesEach && file.sections.length > 1 && (flags.section ?? flags.network) === undefined;
+    if (!runsEach) {
+      for (const fault of file.faults) throw fault;
+      checkValues(file, this.#optionsOf);
+    }
     const top = command.parent?.parent ? (command.parent.name() as string) : command.name();
-    const [section, ...others] = chooseSections(file, flags, command instanceof DeclaredCommand && command.takesSections);
+    const [section, ...others] = chooseSections(file, flags, takesEach);
     if (others.length > 0) {
-      const databases = sectionDatabases(file, command, (key, value) => this.#readVariable(key, value));
+      const databases = sectionDatabases(file, command, (value) => this.#findVariable(value));
       this.sections = databases.map((section) => ({ ...section, pingUrl: this.#pingUrlOf(section.name, command) }));
       return;
     }

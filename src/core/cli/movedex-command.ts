@@ -39,6 +39,25 @@ export class MovedexCommand extends DeclaredCommand {
     });
   }
 
+  #refused: ((line: CommandLine, error: unknown) => Promise<unknown>) | undefined;
+
+  /** Sets what tells others of a run whose settings are refused before it begins. */
+  whenRefused<Flags>(tell: (line: CommandLine, flags: Flags, error: unknown) => Promise<unknown>): this {
+    this.#refused = (line, error) => tell(line, this.opts() as Flags, error);
+    return this;
+  }
+
+  /** `resolve` names the database, if that can be. */
+  async tellRefusal(error: unknown, resolve: () => void): Promise<void> {
+    if (this.#refused === undefined) return;
+    try {
+      resolve();
+    } catch {
+      this.setOptionValue("db", "");
+    }
+    await this.#refused(this.commandLine(), error);
+  }
+
   /** The same for an action that stands in a file of its own, loaded when it runs, and needs nothing but `io` and its words. */
   runsFrom<Words extends unknown[]>(load: () => Promise<(io: Io, ...words: Words) => Promise<End> | Promise<void>>): this {
     return this.runs(async ({ io }, ...words: Words) => {

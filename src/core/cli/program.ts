@@ -7,7 +7,7 @@ import type { Capability, Commands } from "./capability.ts";
 import { databasePath } from "./config.ts";
 import { coreCommands, lastCommands } from "./core-commands.ts";
 import type { Io, RunCommand } from "./io.ts";
-import { NARROWEST_WRAP, Program } from "./movedex-command.ts";
+import { MovedexCommand, NARROWEST_WRAP, Program } from "./movedex-command.ts";
 import { addRetiredOptions, nameRetired } from "./options/retired.ts";
 import type { Env, SettingsInForce, SettingsReader } from "./settings.ts";
 
@@ -81,9 +81,15 @@ export async function buildProgram(
   addRetiredOptions(program);
   settings.addTo(program);
   // What runs for each section of a settings file has no database of its own.
-  program.hook("preAction", (_, command) => {
-    nameRetired(command, io);
-    if (settings.sections === undefined) resolveDatabase(command, io);
+  program.hook("preAction", async (_, command) => {
+    try {
+      await settings.apply(command);
+      nameRetired(command, io);
+      if (settings.sections === undefined) resolveDatabase(command, io);
+    } catch (error) {
+      if (command instanceof MovedexCommand) await command.tellRefusal(error, () => resolveDatabase(command, io));
+      throw error;
+    }
   });
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
   return program;
@@ -126,6 +132,7 @@ function noSettings(argv: readonly string[], env: Env): SettingsInForce {
     applied: [],
     sections: undefined,
     addTo: () => {},
+    apply: async () => {},
     forOthers: none,
     wordsFor: none,
     flagsFor: <Flags>(command: Command) => command.opts() as Flags,

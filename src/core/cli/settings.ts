@@ -27,8 +27,10 @@ export type SettingsInForce = {
   readonly applied: readonly AppliedSetting[];
   /** The sections to run one after the other; undefined when the command runs once. */
   readonly sections: readonly SectionToRun[] | undefined;
-  /** Has every command below `program` read the file before it runs. */
+  /** Learns the options of every command below `program`, which the file may name. */
   addTo(program: Command): void;
+  /** Sets what the file says for the command that is to run; of a file that is refused, what can be read. @throws ConfigError */
+  apply(command: Command): Promise<void>;
   /** The keys that the running command has no option for. Those of a command's own table have its name in front: `sync.cross-check`. */
   forOthers(): readonly AppliedSetting[];
   /** The settings of `command` as a step of the running command: its own table, and the keys that the running command has no option for. */

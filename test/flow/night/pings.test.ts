@@ -104,12 +104,10 @@ describe("pings of a night", async () => {
     await ended(night(place, `${key}${held("held")}[gone]\n${gone}db = "gone.db"\n`, ["--slices", "1"], addresses), 1);
     expect(pinged).toEqual(["/one/start", "/one/fail"]);
     pinged = [];
-    await ended(night(place, `${key}${held("held")}${held("free")}`, [], addresses), 5);
-    expect(pinged).toEqual(["/one/start", "/one"]);
-    pinged = [];
-    // Nothing is newer than what the run before read.
+    // What hangs in one section is not hidden by another that sealed.
     await ended(night(place, `${key}${held("held")}${held("free")}`, [], addresses), 5);
     expect(pinged).toEqual(["/one/start", "/one/fail"]);
+    expect(told.at(-1)).toMatch(/^held: night: not sealed: another run of movedex .*\nfree: night: sealed /);
     pinged = [];
     rights.defer(await right("also"));
     await ended(night(place, `${key}${held("held")}${held("also")}`, [], addresses), 5);
@@ -119,14 +117,36 @@ describe("pings of a night", async () => {
     expect(pinged).toEqual([]);
   });
 
-  test("a section whose URL is missing or none fails by itself", async ({ place }) => {
-    const sections = `[unset]\n${here}db = "a.db"\nping-url-env = "UNSET"\n[none]\n${here}db = "b.db"\nping-url-env = "NONE"\n`;
-    const { stdout } = await ended(
-      night(place, `${sections}[here]\n${here}db = "here.db"\nping-url-env = "TWO"\n`, ["--json"], { ...addresses, NONE: "no-url" }),
-      64,
-    );
-    expect(JSON.parse(stdout)).toMatchObject({ networks: [{ exit_code: 64 }, { exit_code: 64 }, { exit: "done" }] });
-    expect(pinged).toEqual(["/two/start", "/two"]);
+  const two = (own: string): string => `[one]\n${here}db = "one.db"\n[two]\n${here}db = "two.db"\n${own}\n`;
+  const shared = 'ping-url-env = "ONE"\n';
+  const third = `${shared}[three]\n${here}db-env = "NOPE"\nping-url-env = "TWO"`;
+  type Refusal = readonly [way: string, settings: string, cause: string, pings: string, failed: string];
+  const refusals: readonly Refusal[] = [
+    ["a variable", `${shared}api-key-env = "NOPE"\n${here}db = "one"`, "^.*NOPE", "/one/start /one/fail", "one"],
+    ["no node", `${shared}db = "one"`, "^.*--rpc", "/one/start /one/fail", "one"],
+    ["a key", `${shared}${two('rat = "1"')}`, "^one: .*`rat`.*\n(.*\n)*two: .*`rat`", "/one/start /one/fail", "one two"],
+    ["no TOML", "rate = = 1", "^.*line \\d", "/n/start /n/fail", ""],
+    ["a variable of one", `${shared}${two('basic-auth-env = "NOPE"')}`, "^two: .*NOPE", "/one/start /one/fail", "two"],
+    ["one database for two", shared + two("").replaceAll(/one.db|two.db/g, "x"), "^.*another section", "/one/start /one/fail", ""],
+    ["no such section", `${shared}${two("")}`, "^.*no section", "/one/start /one/fail", ""],
+    ["a database of one", two(third), "^three: .*NOPE", "/n/start /n /one/start /one /two/start /two/fail", "three"],
+    ["no URL", two('ping-url-env = "NONE"'), "^two: .*the ping URL", "/n/start /n", "two"],
+    ["a URL's variable", two('ping-url-env = "NOPE"'), "^two: .*`ping-url-env` names .*NOPE", "/n/start /n", "two"],
+  ];
+
+  test.for(refusals)("a refused setting is told to all that are known: %s", async ([way, settings, cause, pings, failed], { place }) => {
+    const metrics = place.file("m.prom");
+    writeFileSync(metrics, ["one", "two", "three"].map((name) => `movedex_run_success{archive="${name}",command="night"} 1\n`).join(""));
+    const env = { ...addresses, NONE: "no-url", MOVEDEX_PING_URL: `${origin}/n` };
+    const words = ["--slices", "1", ...(way === "no such section" ? ["--section", "four"] : [])];
+    const { stdout, stderr } = await ended(night(place, `metrics-file = "m.prom"\n${settings}`, words, env), 64);
+    const line = new RegExp(cause.replace(/\^(?:\w+: )?/g, "$&night: not sealed: "), "m");
+    expect(stdout).toMatch(line);
+    expect(stderr).toMatch(/^movedex: /m);
+    expect(pinged.join(" ")).toBe(pings);
+    if (pings.endsWith("/fail")) expect(told.at(-1)).toMatch(line);
+    const series = readFileSync(metrics, "utf8").matchAll(/^movedex_run_success\{.*archive="(\w+)".*\} 0$/gm);
+    expect(Array.from(series, ([, name]) => name).join(" ")).toBe(failed);
   });
 
   test("sections that a signal leaves out end their run as failed", async ({ place }) => {

@@ -11,6 +11,7 @@ import type { AgeFlags, NotifyFlags } from "../options/shared-flags.ts";
 import { fileFault, isFull } from "../options/text-file.ts";
 import { jsonLine } from "../output/json-line.ts";
 import type { EndedRun } from "./metrics.ts";
+import type { Pings } from "./pings.ts";
 
 /** How a run ended, and what is to be told of it. */
 export type Ended = {
@@ -33,12 +34,12 @@ export type NotifiedRun = {
 /**
  * Runs `work` and tells others how it went: pings, a file of metrics, a line of summary. A fault in the telling is a warning. `work` calls
  * `begin` once it holds its lock: a run that finds another one at work leaves pings and metrics to that one.
- * @throws ConfigError before anything else is begun, when a file cannot be written, which is pinged, or the URL is none; what `work` throws
+ * @throws ConfigError before anything else is begun, when the URL is none or a file cannot be written, which is told; what `work` throws
  */
 export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begin: () => Promise<void>) => Promise<T>): Promise<T> {
   const { io, flags } = run;
   const url = flags.pingUrl ?? readVariable(io.env, "MOVEDEX_PING_URL");
-  const pings = url === undefined ? undefined : (await import("./pings.ts")).pingsTo(url, run);
+  let pings: Pings | undefined;
   const startedMs = io.clock.now();
   const begun = io.clock.monotonic();
   let isBegun = false;
@@ -62,6 +63,8 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
       const { joinMetrics, metricsOfOthers, readMetrics, textBefore } = await import("./metrics.ts");
       const { writeWhole } = await durableFiles();
       const archive = flags.section ?? databaseAt(run.database).name;
+      // Settings were refused that would have named it.
+      if (archive === "") return;
       const before = textBefore(path);
       const own = await readMetrics(run.database, outcome, { ...flags, archive, before, hooks: io.hooks, chooser: io.chooseTargets });
       writeWhole(path, metricsText(joinMetrics([...metricsOfOthers(before, archive), ...own])));
@@ -70,6 +73,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     await pings?.end(ended.exit, ended.line);
   };
   try {
+    pings = url === undefined ? undefined : (await import("./pings.ts")).pingsTo(url, run);
     await requireWritable(flags);
     const ended = await work(begin);
     await notify(ended);

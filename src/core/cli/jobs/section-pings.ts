@@ -37,11 +37,10 @@ export class SectionPings {
   note(section: SectionToRun, exit: ExitName, line: string): void {
     const run = this.#runOf(section);
     run?.lines.push(`${section.name}: ${line}`);
-    // A section that another run holds says nothing of the others.
-    if (exit !== "locked" || run?.begun.has(section)) run?.exits.push(exit);
+    run?.exits.push(exit);
   }
 
-  /** Ends the run that `section` is the last of. Where other runs hold all of its sections, they tell of themselves. */
+  /** Ends the run that `section` is the last of. A section that another run holds did not seal; where all are held, the others tell. */
   async endWith(section: SectionToRun): Promise<void> {
     const run = this.#runOf(section);
     if (run === undefined || run.begun.size === 0 || run.sections.at(-1) !== section) return;

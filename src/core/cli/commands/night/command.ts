@@ -33,7 +33,8 @@ export function nightCommand(parts: readonly NightPart[]): MovedexCommand {
     .runs(async (line, flags: NightFlags) => {
       const { runNight } = await import("./run.ts");
       return runEachSection(line, flags, () => runNight(line, parts, flags));
-    });
+    })
+    .whenRefused(async (line, flags: NightFlags, error) => (await import("./run.ts")).runNight(line, parts, flags, error));
 }
 
 const syncPart: NightPart<object, SyncFlags> = {

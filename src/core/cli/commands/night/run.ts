@@ -65,22 +65,26 @@ async function planNight({ line, parts, flags }: Night, whenBusy?: WhenBusy): Pr
   return { steps, newestVersion, reportedVersion, settledBefore, ranBefore };
 }
 
-/** Runs `night`: the list of steps under the night's lock, then one line. */
-export async function runNight(line: CommandLine, parts: readonly NightPart[], flags: NightFlags): Promise<ExitName> {
+/** Runs `night`: the list of steps under the night's lock, then one line; of one that is `refused` nothing but the telling. */
+export async function runNight(line: CommandLine, parts: readonly NightPart[], flags: NightFlags, refused?: unknown): Promise<ExitName> {
   const { io } = line;
   const night: Night = { line, parts, flags };
   const job = flags.weekly ? "week" : "night";
   // Refused now, rather than by each command in turn.
-  if (!flags.weekly) chooseNode(flags, io);
-  for (const part of parts) await part.refuse?.(flags);
+  const requireSettings = async (): Promise<void> => {
+    if (refused !== undefined) throw refused;
+    if (!flags.weekly) chooseNode(flags, io);
+    for (const part of parts) await part.refuse?.(flags);
+  };
   if (flags.dryRun) {
+    await requireSettings();
     const { steps } = await planNight(night);
     if (flags.json) await printJson(io, planResult.print({ job, steps }));
     else await io.stdout(steps.map(({ argv }) => `movedex ${argv.map(shellWord).join(" ")}\n`).join(""));
     return "done";
   }
   try {
-    return await holdNight(night, job);
+    return await holdNight(night, job, requireSettings);
   } catch (error) {
     const failure = firstFailure(error);
     if (failure instanceof MovedexError) io.takeLine?.(brokenLine(job, failure.message, night.said));
@@ -91,7 +95,7 @@ export async function runNight(line: CommandLine, parts: readonly NightPart[], f
   }
 }
 
-async function holdNight(night: Night, job: "night" | "week"): Promise<ExitName> {
+async function holdNight(night: Night, job: "night" | "week", requireSettings: () => Promise<void>): Promise<ExitName> {
   const { line, parts, flags } = night;
   const { db: database } = flags;
   const stop = openStop(line.io.clock);
@@ -103,6 +107,7 @@ async function holdNight(night: Night, job: "night" | "week"): Promise<ExitName>
   await using right = new AsyncDisposableStack();
   const notified = { io: line.io, log, flags, command: job, database, brokenLine: (text: string) => brokenLine(job, text, night.said) };
   const { exit } = await notifyOfRun(notified, async (begin) => {
+    await requireSettings();
     if (!flags.weekly) for (const part of parts) await part.prepare?.(flags);
     right.defer(await databaseAt(database).takeRight(job, { now: io.clock.now, host: io.host }));
     await begin();
@@ -119,7 +124,7 @@ async function holdNight(night: Night, job: "night" | "week"): Promise<ExitName>
       for (const finish of finishes) await finish();
     });
     const settled = (await readIfAble(database, (engine) => settledGaps(line, engine), whenBusy)) ?? settledBefore;
-    const ended = endOf(outcomes, sync, settled > settledBefore, isBehind);
+    const ended = endOf(outcomes, settled > settledBefore, isBehind);
     const exit = fault !== undefined && ended === "done" ? "failed" : ended;
     const told = {
       job,
@@ -251,10 +256,8 @@ async function faultOf(work: () => Promise<void>): Promise<string | undefined> {
  * The gravest of all steps; but gaps that the next nights ask for again are no reason to wake the operator, and a night that found no newer
  * state did something all the same where it finished what an earlier one had left.
  */
-function endOf(outcomes: readonly StepOutcome[], sync: SyncEnd, hasLostMore: boolean, hasCaughtUp: boolean): ExitName {
+function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean, hasCaughtUp: boolean): ExitName {
   const exit = gravest(outcomes.map((outcome) => outcome.exit));
-  // The budget went on the first questions, and would every night.
-  if (exit === "done" && sync !== undefined && "spent" in sync) return "failed";
   if (hasLostMore && exit === "done") return "gaps";
   return (exit === "gaps" && !hasLostMore) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
 }
