@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
+import { plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { placeError, StoreError } from "../../core/db/engine/errors.ts";
 import { ConfigError, unreachable } from "../../core/errors.ts";
@@ -50,7 +51,12 @@ const OVERDUE_MS = 1_000;
 
 export type ConnectionLimits = SessionLimits & {
   readonly connections: number;
+  /** Whether a run that writes begins with it. */
+  readonly isOfRun?: boolean | undefined;
 };
+
+/** How many connections a run that writes may have at a time: its engine's, and those of its locks. */
+const OF_RUN = 12;
 
 /**
  * Connects to a server and makes sure that it will do. @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when no server answers, the
@@ -61,7 +67,7 @@ export async function connect(address: ServerAddress, limits: ConnectionLimits):
   for (const [i, tls] of attempts.entries()) {
     const pool = createPool(poolOptions(address, tls, limits));
     try {
-      await checkServer(pool, address);
+      await checkServer(pool, address, limits);
       return pool;
     } catch (error) {
       await pool.end();
@@ -115,12 +121,12 @@ export async function rollBack(client: Client): Promise<boolean> {
 }
 
 const server = `SELECT current_setting('server_version_num'), current_setting('server_version'), current_setting('server_encoding'),
-  current_setting('${MARK}', true)`;
+  current_setting('${MARK}', true), (SELECT r.rolconnlimit FROM pg_roles r WHERE r.rolname = session_user AND NOT r.rolsuper)`;
 
-async function checkServer(pool: Pool, { label, isPooled }: ServerAddress): Promise<void> {
+async function checkServer(pool: Pool, { label, isPooled }: ServerAddress, { isOfRun = false }: ConnectionLimits): Promise<void> {
   const client = await pool.connect();
   const { rows } = await ask(client, plainQuestion(server)).finally(() => client.release());
-  const [number, version, encoding, mark] = rows[0] as [string, string, string, string | null];
+  const [number, version, encoding, mark, limit] = rows[0] as [string, string, string, string | null, string | number | null];
   if (Number(number) < OLDEST) {
     const text = `could not open \`${label}\`: the server is PostgreSQL ${version}, and movedex needs ${Math.floor(OLDEST / 10_000)} or newer.`;
     throw placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text, { version });
@@ -132,6 +138,12 @@ async function checkServer(pool: Pool, { label, isPooled }: ServerAddress): Prom
   if (!isPooled && mark !== "on") {
     const text = `could not open \`${label}\`: a proxy before the server drops the settings of a session.${POOLER}`;
     throw placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text);
+  }
+  // Behind a proxy it is the proxy's connections that count. -1 is no limit.
+  const allowed = Number(limit ?? -1);
+  if (isOfRun && !isPooled && allowed >= 0 && allowed < OF_RUN) {
+    const text = `could not open \`${label}\`: the role may have ${plural(allowed, "connection")} (its CONNECTION LIMIT), and a run needs up to ${OF_RUN}. Raise that limit.`;
+    throw placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text, { limit: allowed, needed: OF_RUN });
   }
 }
 

@@ -39,7 +39,7 @@ function optionsFor(options: OpenOptions): OpenPostgresOptions {
   if (options.mode === "read") return options;
   // Beside a run: nothing is locked, and no database is made or migrated.
   if (options.mode === "join") return { mode: "read", patienceMs: PATIENCE_MS, whenBusy: options.whenBusy };
-  return { ...options, ...(options.beside !== undefined && { idleTimeoutMs: IDLE_MS }), patienceMs: PATIENCE_MS };
+  return { ...options, isOfRun: true, ...(options.beside !== undefined && { idleTimeoutMs: IDLE_MS }), patienceMs: PATIENCE_MS };
 }
 
 /** How a database is opened: to write (its schema made when missing, migrated), or to read (never changed or made). */

@@ -25,7 +25,7 @@ export async function takeServerLock(
   { isShared = false }: { readonly isShared?: boolean } = {},
 ): Promise<() => Promise<void>> {
   const { schema, label } = readAddress(address);
-  const engine = await postgresEngine(address, { connections: 1 });
+  const engine = await postgresEngine(address, { connections: 1, isOfRun: name.startsWith("night:") });
   const values = { name: `${schema} ${name}` };
   const begun = Promise.withResolvers<boolean>();
   const released = Promise.withResolvers<void>();

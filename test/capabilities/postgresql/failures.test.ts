@@ -1,7 +1,9 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { completeAddress } from "../../../src/capabilities/postgresql/address.ts";
+import { openServer } from "../../../src/capabilities/postgresql/open-server.ts";
 import { postgresEngine } from "../../../src/capabilities/postgresql/postgresql-engine.ts";
+import { takeServerLock } from "../../../src/capabilities/postgresql/server-lock.ts";
 import { closing } from "../../../src/core/base/async.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { openStore } from "../../../src/core/work/store.ts";
@@ -87,6 +89,12 @@ eachPostgres("opening a database", (open) => {
     expect(await failure(postgresEngine(at.url(`${at.name}:${SECRET}`)))).toEqual(
       coded("MOVEDEX_STORE_BUSY", "the role has all connections that its CONNECTION LIMIT allows"),
     );
+    // One that reads has enough with less than a run.
+    await at.prepare(`ALTER ROLE ${at.name} CONNECTION LIMIT 3`);
+    await (await postgresEngine(at.url(`${at.name}:${SECRET}`))).close();
+    const tooFew = coded("MOVEDEX_STORE_CANNOT_OPEN", "the role may have 3 connections (its CONNECTION LIMIT), and a run needs up to 12");
+    expect(await failure(takeServerLock(at.url(`${at.name}:${SECRET}`), "night:here"))).toEqual(tooFew);
+    expect(await failure(openServer(at.url(`${at.name}:${SECRET}`), { mode: "write", now: Date.now }))).toEqual(tooFew);
     await at.prepare(`ALTER ROLE ${at.name} CONNECTION LIMIT -1; ALTER DATABASE ${at.name} CONNECTION LIMIT 0`);
     expect(await failure(postgresEngine(at.url(`${at.name}:${SECRET}`)))).toEqual(
       coded("MOVEDEX_STORE_BUSY", "the database has all connections that its CONNECTION LIMIT allows"),
