@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
-import { createSampleLedger, faults, type PlannedFault, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { createSampleLedger, type Fault, faults, type PlannedFault, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { ended } from "../../support/command/ended.ts";
@@ -25,6 +25,8 @@ type Given = {
   readonly before?: (db: string, folder: string) => void;
   /** Whether a night was before, which sealed the ledger as it was then. */
   readonly isSecond?: boolean;
+  /** Whether the night before was killed in the midst of its accounts, seconds ago by the clock of the database. */
+  readonly isKilled?: boolean;
   readonly isLate?: boolean;
   /** Days after the night before, which was on a Tuesday. */
   readonly days?: number;
@@ -53,6 +55,12 @@ type Ending = readonly [way: string, code: number, line: RegExp, given?: Given];
 
 /** A second night, a day after the first. */
 const late = { isSecond: true, isLate: true };
+
+/** A node that has pruned what the night before read. */
+const pruned: Fault = {
+  name: "pruned",
+  view: (view) => ({ ...view, info: { ...view.info, oldest: view.info.head } }),
+};
 
 const listings = ({ target }: { readonly target: string }): boolean => target.includes("/modules");
 const onwards = Array.from({ length: 5000 }, (_, i) => i + 9);
@@ -210,6 +218,24 @@ const endings: readonly Ending[] = [
       words: ["--slices", "0"],
     },
   ],
+  [
+    "a node that stands still since a night that did not end",
+    0,
+    /^night: sealed ledger version \d+ in [^:]*: the first snapshot, 6 accounts, .*, head .* old\. The node stands still: [^.]*$/,
+    { isKilled: true, days: 1, words: ["--backup", "backups/"] },
+  ],
+  [
+    "a node that pruned what a killed night was at",
+    3,
+    /^night: sealed ledger version \d+ in .*\. Lost for good: 4 answers that .*\. `movedex gaps` says why$/,
+    { isKilled: true, isLate: true, faults: [{ fault: pruned }], words: ["--trace-requests", "0"] },
+  ],
+  [
+    "a first answer from a node behind what a killed night was at",
+    0,
+    /^night: sealed ledger version \d+ in [^:]*: the first snapshot, 6 accounts, .*, no gaps, head .*$/,
+    { isKilled: true, faults: [{ fault: faults.nodeBehind(10n), at: [1] }], stderr: /resuming the snapshot of/g },
+  ],
   ["a node that went back", 7, nothingNew, { isSecond: true, faults: [{ fault: faults.nodeBehind(100_000n) }] }],
   [
     "SIGTERM before the first answer",
@@ -222,6 +248,12 @@ const endings: readonly Ending[] = [
     143,
     /^night: not sealed after (?:\d+ ms|[1-8] s): ledger version \d+ is unfinished, \d of \d+ accounts read, stopped by SIGTERM$/,
     { signalAt: 9, faults: [{ fault: faults.unavailable("overloaded"), at: onwards }], waits: true },
+  ],
+  [
+    "SIGTERM at the first request of trace, once the night is sealed",
+    143,
+    /^night: sealed ledger version \d+ in .*\. Trace: stopped by SIGTERM before anything was read.*; run again to begin$/,
+    { ...late, signalAt: 18, words: ["--slices", "0"], stderr: /^movedex: night: sealed /gm },
   ],
   [
     "a damaged database",
@@ -358,7 +390,12 @@ describe("how a night ends that meets", async () => {
     const clock = new ManualClock({ startMs: Date.parse("2026-01-06T02:00:00Z"), skipSleeps: true });
     for (const db of ["empty.db", "held.db"])
       await ended(runCli(["targets", "add", ...early.codeAccounts, "0x4", early.trader, "--db", place.file(db)], { clock }));
-    await ended(runCli(["night", "--rpc", node.url, "--rate", "0", "--db", place.file("held.db")], { clock }));
+    const night = (db: string, ...more: string[]) =>
+      ended(runCli(["night", "--rpc", node.url, "--rate", "0", "--db", place.file(db), ...more], { clock }));
+    await night("held.db");
+    copyFileSync(place.file("empty.db"), place.file("killed.db"));
+    await night("killed.db", "--max-requests", "9");
+    changeFile(place.file("killed.db"), "UPDATE _visits SET claims = 1, claimed_until = 9000000000000 WHERE state = 'planned'");
   });
   beforeEach(() => {
     pinged = [];
@@ -378,7 +415,7 @@ describe("how a night ends that meets", async () => {
     using own = temporaryDirectory();
     const [db, metrics] = [own.file("night.db"), own.file("night.prom")];
     mkdirSync(own.path, { recursive: true });
-    copyFileSync(place.file(isSecond === true ? "held.db" : "empty.db"), db);
+    copyFileSync(place.file(isSecond === true ? "held.db" : given.isKilled === true ? "killed.db" : "empty.db"), db);
     before?.(db, own.path);
     const { signals, send } = signalSender();
     const startMs = Date.parse("2026-01-06T03:00:00Z") + (given.days ?? 0) * 86_400_000;

@@ -147,5 +147,7 @@ export function isTonights({ request, head, before }: Tonight, snapshot: Snapsho
   const behind = version.kind === "latest" ? lag : version.versions;
   const isOfThen = snapshot.headVersion - snapshot.ledgerVersion <= behind;
   const isNewest = before.newestSealed === undefined || snapshot.ledgerVersion > before.newestSealed;
-  return snapshot.status === "unsealed" && isOfThen && isNewest && nowMs - snapshot.createdAt < SAME_NIGHT_MS;
+  // A node that has stood still since has nothing newer.
+  const isRecent = nowMs - snapshot.createdAt < SAME_NIGHT_MS || head.ledgerVersion <= snapshot.headVersion;
+  return snapshot.status === "unsealed" && isOfThen && isNewest && isRecent;
 }

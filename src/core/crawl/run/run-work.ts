@@ -101,8 +101,8 @@ class StopError extends MovedexError {
     const how = failing === undefined ? "" : ` (${plural(failing.attempts, "failed attempt")}, at last: ${failing.last})`;
     const text =
       reason === "budget"
-        ? `the time allowed was over before the node had answered what a run asks first${how}. Nothing was written. Allow more time, or ask \`movedex doctor\` about the node.`
-        : `stopped by ${reason} before anything was read${how}. Nothing was written; run again to begin.`;
+        ? `the time allowed was over before the node had answered what a run asks first${how}. Allow more time, or ask \`movedex doctor\` about the node.`
+        : `stopped by ${reason} before anything was read${how}; run again to begin.`;
     // A run that was to end in time has failed when it read nothing: with exit 0 a night could go unread for weeks.
     super("MOVEDEX_STOPPED", text, { exit: signalExit(reason) ?? "failed" });
   }

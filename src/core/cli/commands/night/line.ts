@@ -2,6 +2,7 @@ import { keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time.ts";
 import { isMostlyGaps, type SyncSummary } from "../../../crawl/night/summary.ts";
+import { STALE_MS } from "../../../crawl/night/tonight.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { failingText, ofAllText, partText } from "../sync/text.ts";
 import { lostOf, type NightTotals, type StepOutcome } from "./result.ts";
@@ -98,11 +99,18 @@ function troublesOf(night: EndedNight): string[] {
     return [said?.found ?? `${name}: ${causeOf(step) ?? wordsOf(exit)}`];
   });
   return keepTexts([
+    standsStill(night.totals.snapshot) && "the node stands still: its newest version is no newer than an earlier run saw it",
     lost > 0 && `lost for good: ${plural(lost, "answer")} that the node pruned or never gave`,
     ...ofSteps,
     ...night.steps.flatMap(({ said }) => said?.troubles ?? []),
-    night.fault,
+    night.fault?.replace(/\.+$/, "") !== cause && night.fault,
   ]);
+}
+
+/** Whether what an earlier run left was sealed, and the node has been at the same version since. */
+function standsStill(sync: SyncSummary | undefined): boolean {
+  const { risenBy, ageMs } = sync?.head ?? {};
+  return sync !== undefined && isSealed(sync) && risenBy !== undefined && risenBy <= 0n && Number(ageMs) > STALE_MS && !sync.head?.isStale;
 }
 
 function wordsOf(exit: ExitName): string {

@@ -141,9 +141,10 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
     const printed = { ...told, totals: flags.weekly ? undefined : told.totals };
     const unprinted = await faultOf(() => (flags.json ? printJson(io, nightResult.print(printed)) : io.stdout(`${text}\n`)));
     const said = unprinted === undefined ? text : brokenLine(job, unprinted, text);
-    // The log of a night that needs a person says why, too: a step that failed with an error has said so itself.
+    // The log of a night that needs a person says why, too: a step that failed with an error has said so itself, but not
+    // what the night has read all the same.
     const bad = outcomes.filter((step) => step.exit !== undefined && step.exit !== "done");
-    const isSaid = fault === undefined && bad.length > 0 && bad.every(({ error }) => error !== undefined);
+    const isSaid = fault === undefined && snapshotOf(sync) === undefined && bad.length > 0 && bad.every(({ error }) => error !== undefined);
     if (unprinted !== undefined || (exit !== "done" && !isSaid && !io.stderrIsTerminal)) io.stderr(`movedex: ${said}\n`);
     io.takeLine?.(said);
     const summary = { steps: outcomes.map(stepResult.print) };

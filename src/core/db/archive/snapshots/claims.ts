@@ -44,7 +44,8 @@ const forget = sql`UPDATE _visits SET claims = NULL, claimed_until = NULL
   WHERE ledger_version = :version AND claims IS NOT NULL AND ${hasOneWriter}`;
 const rest = rowOf({
   accounts: whole("count(*)"),
-  claimed: whole(sql`count(*) FILTER (WHERE v.claimed_until > ${now})`),
+  /** Those that other processes read: a file's one writer asks, and what a dead process claimed there is nobody's. */
+  claimed: whole(sql`count(*) FILTER (WHERE v.claimed_until > ${now} AND NOT ${hasOneWriter})`),
 });
 const left = sql`SELECT ${rest.columns} FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned'`;
 
