@@ -98,8 +98,10 @@ async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, 
   const night = last ? lastNight(sealed) : sinceReport(lastNight(sealed), await reportedVersions(2));
   const stretch = { ...night, after: since ?? night.after };
   const alerts = alertsOf(sealed, stretch);
-  // What a night completed that was killed before its report is told of by the next one.
-  const toldAt = Math.min(newest?.createdAt ?? Number.POSITIVE_INFINITY, (await reportedAt()) ?? Number.POSITIVE_INFINITY);
+  // What a night completed that was killed before its report is told of by the next one. A newest snapshot that is told of already says
+  // nothing of when: what came before that report is in it.
+  const [begunAt, told] = [newest?.createdAt ?? Number.POSITIVE_INFINITY, await reportedAt()];
+  const toldAt = stretch.after < stretch.upTo ? Math.min(begunAt, told ?? begunAt) : (told ?? begunAt);
   const older = sealed.filter(({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > toldAt);
   return {
     ...stretch,

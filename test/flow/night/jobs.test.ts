@@ -69,11 +69,16 @@ describe("night", async () => {
     await using own = await startSimNode({ ledger: ledger.ledger });
     ledger.ledger.advance(1000n);
     await ended(runCli(["sync", "--rpc", own.url, "--rate", "0", "--db", db]));
-    for (const isTold of [true, false]) {
-      ledger.ledger.advance(1000n);
-      await night();
+    for (const [moves, isTold] of [
+      [1000n, true],
+      [1000n, false],
+      [0n, false],
+    ] as const) {
+      ledger.ledger.advance(moves);
+      await runCli(["night", "--rpc", own.url, "--rate", "0", "--trace-requests", "0", "--db", db, "--report", out]);
       const words = "1 older snapshot read or completed; a report from before them: `movedex report --since";
       expect(readFileSync(out, "utf8").includes(words)).toBe(isTold);
+      expect(readFileSync(out, "utf8").includes("older snapshot")).toBe(isTold);
     }
   });
 
