@@ -55,8 +55,8 @@ export type ConnectionLimits = SessionLimits & {
   readonly isOfRun?: boolean | undefined;
 };
 
-/** How many connections a run that writes may have at a time: its engine's, and those of its locks. */
-const OF_RUN = 12;
+/** With fewer connections a run that writes waits for itself: its engine's, and those of its locks. It has up to twelve at a time. */
+const OF_RUN = 4;
 
 /**
  * Connects to a server and makes sure that it will do. @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when no server answers, the
@@ -142,7 +142,7 @@ async function checkServer(pool: Pool, { label, isPooled }: ServerAddress, { isO
   // Behind a proxy it is the proxy's connections that count. -1 is no limit.
   const allowed = Number(limit ?? -1);
   if (isOfRun && !isPooled && allowed >= 0 && allowed < OF_RUN) {
-    const text = `could not open \`${label}\`: the role may have ${plural(allowed, "connection")} (its CONNECTION LIMIT), and a run needs up to ${OF_RUN}. Raise that limit.`;
+    const text = `could not open \`${label}\`: the role may have ${plural(allowed, "connection")} (its CONNECTION LIMIT), and a run needs at least ${OF_RUN}, better 12. Raise that limit.`;
     throw placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text, { limit: allowed, needed: OF_RUN });
   }
 }

@@ -26,7 +26,7 @@ const AS_WRITTEN = localSettings({
 export type PostgresOptions = SessionLimits & {
   /** The maximum of connections. Default: 8. */
   readonly connections?: number;
-  /** Whether a run that writes begins with it: then the role must be allowed all the connections of one. */
+  /** Whether a run that writes begins with it: then the role must be allowed enough connections for one. */
   readonly isOfRun?: boolean;
   /** How long to wait for a server that went away in the midst of work, as in a restart. Default 0: not at all. */
   readonly patienceMs?: number;

@@ -92,7 +92,7 @@ eachPostgres("opening a database", (open) => {
     // One that reads has enough with less than a run.
     await at.prepare(`ALTER ROLE ${at.name} CONNECTION LIMIT 3`);
     await (await postgresEngine(at.url(`${at.name}:${SECRET}`))).close();
-    const tooFew = coded("MOVEDEX_STORE_CANNOT_OPEN", "the role may have 3 connections (its CONNECTION LIMIT), and a run needs up to 12");
+    const tooFew = coded("MOVEDEX_STORE_CANNOT_OPEN", "the role may have 3 connections (its CONNECTION LIMIT), and a run needs at least 4");
     expect(await failure(takeServerLock(at.url(`${at.name}:${SECRET}`), "night:here"))).toEqual(tooFew);
     expect(await failure(openServer(at.url(`${at.name}:${SECRET}`), { mode: "write", now: Date.now }))).toEqual(tooFew);
     await at.prepare(`ALTER ROLE ${at.name} CONNECTION LIMIT -1; ALTER DATABASE ${at.name} CONNECTION LIMIT 0`);
