@@ -67,7 +67,7 @@ function spanStatements(table: TableData, select: Sql, edits: string, columns: r
   const valuesOf = (span: string) => listed((name) => sql`${column(span, name)} AS ${named(`${span}_${name}`)}`);
   // One row for each account whose spans beside the version must change, with what stands there.
   const found = sql`SELECT e.address_id, e.previous, e.next, ${isPresent} AS is_present, ${cells("e")},
-      l.from_version AS l_from, l.to_version AS l_to, ${valuesOf("l")}, r.from_version AS r_from, ${valuesOf("r")},
+      l.from_version AS l_from, l.to_version AS l_to, ${valuesOf("l")}, r.from_version AS r_from, r.to_version AS r_to, ${valuesOf("r")},
       (l.from_version IS NOT NULL AND ${equal("l")}) AS is_left, (r.from_version IS NOT NULL AND ${equal("r")}) AS is_right
     FROM ${named(seen.name)} e LEFT JOIN ${spans} l ON l.address_id = e.address_id AND ${includesVersion("l", "e.previous")}
     LEFT JOIN ${spans} r ON r.address_id = e.address_id AND ${includesVersion("r", "e.next")}`;
@@ -76,12 +76,16 @@ function spanStatements(table: TableData, select: Sql, edits: string, columns: r
   const inserted = ["address_id", "from_version", "to_version", ...columns];
   const add = (rows: Sql) => sql`INSERT INTO ${spans} (${joined(inserted.map(named), ", ")}) ${rows}`;
   const statements = [
-    // What an account that is visited again showed at the version, where nothing but it shows that.
-    sql`DELETE FROM ${spans} WHERE from_version = :version AND address_id IN (SELECT e.address_id FROM ${edit} e WHERE e.r_from IS DISTINCT FROM :version::version)`,
+    // What an account that is visited again showed at the version, where nothing but it shows that; and the span after, where the one
+    // before goes on into it now that nothing else stands between.
+    sql`DELETE FROM ${spans} WHERE (address_id, from_version) IN
+      (SELECT e.address_id, :version::version FROM ${edit} e WHERE e.r_from IS DISTINCT FROM :version::version
+      UNION ALL SELECT e.address_id, e.r_from FROM ${edit} e WHERE e.is_left AND e.is_right)`,
     sql`UPDATE ${spans} AS s SET from_version = e.next FROM ${edit} e WHERE s.address_id = e.address_id AND s.from_version = :version
       AND e.r_from = s.from_version AND NOT e.is_right`,
-    // The span before goes on to the version where it is equal, else it ends at the neighbour.
-    sql`UPDATE ${spans} AS s SET to_version = CASE WHEN NOT e.is_left THEN e.previous WHEN e.next IS NULL THEN NULL ELSE :version::version END
+    // The span before goes on to the version, or through it, where it is equal, else it ends at the neighbour.
+    sql`UPDATE ${spans} AS s SET to_version = CASE WHEN NOT e.is_left THEN e.previous WHEN e.is_right THEN e.r_to WHEN e.next IS NULL THEN NULL
+        ELSE :version::version END
       FROM ${edit} e WHERE s.address_id = e.address_id AND s.from_version = e.l_from AND (e.is_left OR coalesce(e.l_to > e.previous, TRUE))`,
     // Where only the span after is equal, it begins at the version.
     sql`UPDATE ${spans} AS s SET from_version = :version::version FROM ${edit} e WHERE s.address_id = e.address_id AND s.from_version = e.r_from
