@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { capabilities } from "../src/capabilities.ts";
+import { reachedFrom, source, specifiersIn, targetsOf } from "./support/imports.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const source = join(root, "src");
 
 /** The floor of each room. A room imports from lower floors and from itself only; rooms of one floor are strangers. */
 const floors: Record<string, number> = {
@@ -68,15 +68,6 @@ const COLUMNS = 140;
 const filesIn = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
 const files = [...filesIn("src"), ...filesIn("sim").map((name) => `../sim/${name}`)];
-const specifiersIn = (file: string): string[] => {
-  const matches = readFileSync(join(source, file), "utf8").matchAll(
-    /(?:^|\n)(?:import|export)\s[^;"']*?from\s*["']([^"']+)["']|(?:import|resolve)\(\s*["']([^"']+)["']\s*\)/g,
-  );
-  return Array.from(matches, (match) => (match[1] ?? match[2]) as string);
-};
-const targetOf = (file: string, specifier: string): string => relative(source, normalize(join(source, dirname(file), specifier)));
-const targetsOf = (file: string): string[] =>
-  file.endsWith(".ts") ? specifiersIn(file).flatMap((specifier) => (specifier.startsWith(".") ? targetOf(file, specifier) : [])) : [];
 const imports = files.flatMap((file) => specifiersIn(file).map((specifier) => ({ file, specifier })));
 const inside = files.flatMap((file) => targetsOf(file).map((target) => ({ file, target })));
 
@@ -119,18 +110,6 @@ describe("floors", () => {
     expect(others.filter((file) => asks.test(readFileSync(join(source, file), "utf8")))).toEqual([]);
   });
 
-  test("the core's tests import no capability, so that they pass when one is taken out", () => {
-    const reached = new Set(
-      ["abi", "base", "crawl", "exchange", "move", "node", "schema", "work"].flatMap((folder) =>
-        filesIn(`test/${folder}`).map((file) => `../test/${folder}/${file}`),
-      ),
-    );
-    // Where they run the program, it has those that are there. Those that run on both engines run on one without `postgresql`.
-    for (const file of reached) if (file !== "capabilities.ts") for (const target of targetsOf(file)) reached.add(target);
-    expect(reached.size).toBeGreaterThan(300);
-    expect([...reached].filter((file) => /^capabilities\/(?!postgresql\/)/.test(file))).toEqual([]);
-  });
-
   test("the simulated node stands at the edge: one command asks for it, and it knows of modules only", () => {
     const asked = inside.filter(({ file, target }) => room(file) !== "sim" && room(target) === "sim").map(({ file }) => file);
     expect(asked).toEqual(["capabilities/demo/command.ts"]);
@@ -152,8 +131,7 @@ describe("floors", () => {
   });
 
   test("what a browser imports asks for nothing of Node.js", () => {
-    const reached = new Set(["decode.ts", "diff.ts", "explain.ts"]);
-    for (const file of reached) for (const { target } of inside.filter((one) => one.file === file)) reached.add(target);
+    const reached = new Set(["decode.ts", "diff.ts", "explain.ts"].flatMap((file) => [...reachedFrom(file)]));
     expect(reached.size).toBeGreaterThan(50);
     expect(imports.filter(({ file, specifier }) => reached.has(file) && specifier.startsWith("node:"))).toEqual([]);
     // Comments aside; test/library/runtimes.long.test.ts runs them without Node.js.

@@ -4,14 +4,17 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { capabilities } from "../../src/capabilities.ts";
+import { reachedFrom } from "../support/imports.ts";
 import { runProcess, temporaryDirectory } from "../support/index.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const copyTo = (to: string, ...names: readonly string[]): void => {
+  for (const name of names) cpSync(join(root, name), join(to, name), { recursive: true });
+};
 
 /** A copy of the program without a capability and those that need it: their folders, lines and entries of the package are gone. */
 function copyWithout(taken: ReadonlySet<string>, to: string): void {
-  for (const name of ["bin", "src", "sim", "migrations", "package.json", "tsconfig.json"])
-    cpSync(join(root, name), join(to, name), { recursive: true });
+  copyTo(to, "bin", "src", "sim", "migrations", "package.json", "tsconfig.json");
   symlinkSync(join(root, "node_modules"), join(to, "node_modules"));
   const list = join(to, "src/capabilities.ts");
   let text = readFileSync(list, "utf8");
@@ -45,39 +48,71 @@ function withThoseThatNeed(name: string): Set<string> {
   return taken;
 }
 
+type Report = {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly { readonly name: string; readonly status: string; readonly message: string }[];
+};
+
+/** The tests of the core: those of its rooms that reach no capability. They run on a file. */
+function testsOfCore(): string[] {
+  const rooms = ["abi", "archive", "base", "cli", "crawl", "engine", "exchange", "move", "node", "questions", "schema", "sim", "work"];
+  return readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+    .filter((name) => rooms.includes(name.split("/")[0] as string) && name.endsWith(".test.ts") && !name.endsWith(".long.test.ts"))
+    .filter((name) => ![...reachedFrom(`../test/${name}`)].some((file) => file.startsWith("capabilities")))
+    .map((name) => `test/${name}`);
+}
+
 describe("without a capability", () => {
-  const all = capabilities.map(({ name }) => [name] as const);
+  const all = capabilities.map(({ name }) => [name, withThoseThatNeed(name)] as const);
+  const each = new Set(capabilities.map(({ name }) => name));
 
-  test.each(all)("%s: the rest compiles, has no such command, and its night on the sample ledger ends well", async (name) => {
-    const taken = withThoseThatNeed(name);
+  test.each([...all, ["any of them", each] as const])(
+    "%s: the rest compiles, has no such command, and its night on the sample ledger ends well",
+    async (_, taken) => {
+      const copy = temporaryDirectory();
+      copyWithout(taken, copy.path);
+      const run = (file: string, ...argv: string[]) => runProcess(process.execPath, [file, ...argv], { cwd: copy.path });
+
+      const compiled = await run("node_modules/typescript/bin/tsc", "-p", ".");
+      expect(compiled.stdout).toBe("");
+
+      const help = await run("bin/movedex.mjs", "--help");
+      expect(help.code).toBe(0);
+      for (const command of commandsOf(taken)) expect(help.stdout).not.toMatch(new RegExp(`^  ${command} `, "m"));
+      expect(help.stdout).toMatch(/^ {2}sync /m);
+
+      const sample = createSampleLedger();
+      await using node = await startSimNode({ ledger: sample.ledger });
+      const night = await run("bin/movedex.mjs", "night", "--rpc", node.url, "--rate", "0", "--json", "--db", "night.db");
+      const { exit, steps } = JSON.parse(night.stdout) as { exit: string; steps: { name: string; exit: string }[] };
+      expect({ exit, code: night.code, steps: steps.map((step) => `${step.name} ${step.exit}`) }).toEqual({
+        exit: "done",
+        code: 0,
+        steps: ["sync", "trace", "gaps", "verify", "report"]
+          .filter((step) => !commandsOf(taken).includes(step))
+          .map((step) => `${step} done`),
+      });
+      expect(readdirSync(copy.path)).toContain("night.db");
+
+      const onServer = await run("bin/movedex.mjs", "status", "--db", "postgres://127.0.0.1:1/archive");
+      const answer = taken.has("postgresql") ? "this movedex has no PostgreSQL" : "could not open `postgres://";
+      expect(onServer.stderr).toContain(answer);
+      expect(onServer.code).toBe(taken.has("postgresql") ? 64 : 1);
+    },
+  );
+
+  test("any of them, the core passes its own tests", async () => {
     const copy = temporaryDirectory();
-    copyWithout(taken, copy.path);
-    const run = (file: string, ...argv: string[]) => runProcess(process.execPath, [file, ...argv], { cwd: copy.path });
-
-    const compiled = await run("node_modules/typescript/bin/tsc", "-p", ".");
-    expect(compiled.stdout).toBe("");
-
-    const help = await run("bin/movedex.mjs", "--help");
-    expect(help.code).toBe(0);
-    for (const command of commandsOf(taken)) expect(help.stdout).not.toMatch(new RegExp(`^  ${command} `, "m"));
-    expect(help.stdout).toMatch(/^ {2}sync /m);
-
-    const sample = createSampleLedger();
-    await using node = await startSimNode({ ledger: sample.ledger });
-    const night = await run("bin/movedex.mjs", "night", "--rpc", node.url, "--rate", "0", "--json", "--db", "night.db");
-    const { exit, steps } = JSON.parse(night.stdout) as { exit: string; steps: { name: string; exit: string }[] };
-    expect({ exit, code: night.code, steps: steps.map((step) => `${step.name} ${step.exit}`) }).toEqual({
-      exit: "done",
-      code: 0,
-      steps: ["sync", "trace", "gaps", "verify", "report"]
-        .filter((step) => !commandsOf(taken).includes(step))
-        .map((step) => `${step} done`),
-    });
-    expect(readdirSync(copy.path)).toContain("night.db");
-
-    const onServer = await run("bin/movedex.mjs", "status", "--db", "postgres://127.0.0.1:1/archive");
-    const answer = taken.has("postgresql") ? "this movedex has no PostgreSQL" : "could not open `postgres://";
-    expect(onServer.stderr).toContain(answer);
-    expect(onServer.code).toBe(taken.has("postgresql") ? 64 : 1);
+    copyWithout(each, copy.path);
+    copyTo(copy.path, "test", "scripts", "jobs", "vitest.config.ts");
+    const [tests, report] = [testsOfCore(), join(copy.path, "report.json")];
+    expect(tests.length).toBeGreaterThan(70);
+    const argv = ["node_modules/vitest/vitest.mjs", "run", "--project", "pure", "--reporter=json", `--outputFile=${report}`, ...tests];
+    await runProcess(process.execPath, argv, { cwd: copy.path, env: { ...process.env, MOVEDEX_TEST_RUN: "short" } });
+    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8")) as Report;
+    const failed = testResults.filter(({ status }) => status !== "passed").map(({ name, message }) => `${name}: ${message}`);
+    expect({ failed, numFailedTests }).toEqual({ failed: [], numFailedTests: 0 });
+    expect(numPassedTests).toBeGreaterThan(800);
   });
 });
