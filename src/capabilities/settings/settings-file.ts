@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Command, Option } from "commander";
 import { systemReason } from "../../core/base/files.ts";
 import { suggestNames } from "../../core/base/names.ts";
@@ -253,5 +254,26 @@ export function sectionDatabases(
   const twice = databases.find(({ database }, index) => databases.findIndex((other) => other.database === database) < index);
   if (twice !== undefined)
     throw fault(file.path, `[${twice.name}] names a database that another section names too; a database holds one chain`);
+  refuseShared(file, command.opts());
   return databases;
+}
+
+/** @throws ConfigError where the nights of two sections would write one file, so that the second takes away what the first wrote */
+function refuseShared({ path, sections, tables }: SettingsFile, typed: Readonly<Record<string, unknown>>): void {
+  for (const key of ["report", "backup"]) {
+    const files = sections.flatMap((name) => {
+      const inForce = tables.filter(({ section = name, command = "night" }) => section === name && command === "night");
+      const find = (key: string) => typed[key] ?? inForce.findLast(({ keys }) => keys.has(key))?.keys.get(key);
+      const given = String(find(key) ?? "/");
+      const file = resolve(dirname(path), given);
+      // A directory has a file of each, and a device keeps nothing.
+      const isFile = !given.endsWith("/") && statSync(file, { throwIfNoEntry: false })?.isFile() !== false;
+      return isFile && !(key === "backup" && find("keep") !== undefined) ? [file] : [];
+    });
+    if (new Set(files).size === files.length) continue;
+    throw fault(
+      path,
+      `two sections name one file as their \`${key}\`, and the second would take away what the first wrote; name one for each`,
+    );
+  }
 }
