@@ -45,6 +45,16 @@ export function nodeCredentials(env: Env): { readonly apiKey: string | undefined
   return { apiKey, basicAuth };
 }
 
+/** Which variable the node's credential is from, for a node that refuses access: by its own name where a settings file names it. */
+export function credentialSource(env: Env): string {
+  const sent = (["MOVEDEX_API_KEY", "MOVEDEX_BASIC_AUTH"] as const).find((name) => readVariable(env, name) !== undefined);
+  const named = env[SECRET_VARIABLES]?.split(",");
+  if (sent !== undefined) return `${named?.find((name) => env[name]?.trim() === readVariable(env, sent)) ?? sent} holds what was sent`;
+  return named === undefined
+    ? "no key was sent; MOVEDEX_API_KEY or MOVEDEX_BASIC_AUTH may hold one"
+    : "no key was sent; `api-key-env` or `basic-auth-env` of the section may name one";
+}
+
 /** Proxies as most programs take them from the environment; names in lower case count first. */
 export function proxySettings(env: Env): { http: string | undefined; https: string | undefined; except: string | undefined } {
   const either = (name: string): string | undefined => nonEmpty(env[name.toLowerCase()]) ?? nonEmpty(env[name]);

@@ -34,6 +34,8 @@ export type NodeOptions = {
   readonly apiKey?: string | undefined;
   /** `user:password`, sent as `Authorization: Basic` in its stead. */
   readonly basicAuth?: string | undefined;
+  /** Says where these come from, or would: told of a node that refuses access. */
+  readonly credentialSource?: string;
   /** The chain that must answer. Without it, that of the first answer. */
   readonly chainId?: number | undefined;
   /** Requests that all calls together may send. Default: no bound. */
@@ -82,7 +84,18 @@ export function openNode(options: NodeOptions) {
   let refused: Encoding | undefined;
   const indexShape = { json: indexFromJson, bcs: indexFromBcs };
   const probe = { path: "", headers: headers.short.json, read: (raw: RawAnswer) => reader.readData(raw, indexShape) };
-  const requester = new Requester({ transport, pace, clock, random, limits, url, budget: maxRequests, redact, probe });
+  const requester = new Requester({
+    transport,
+    pace,
+    clock,
+    random,
+    limits,
+    url,
+    budget: maxRequests,
+    redact,
+    probe,
+    credentialSource: options.credentialSource,
+  });
 
   async function fetchData<T>(
     path: string,

@@ -15,7 +15,7 @@ import { type NetworkPreset, networks, unknownNode } from "../../node/networks.t
 import type { LedgerNode, NodeStats } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { openStore } from "../../work/store.ts";
-import { nodeCredentials, nodeUrl, proxySettings, readVariable } from "../config.ts";
+import { credentialSource, nodeCredentials, nodeUrl, proxySettings, readVariable } from "../config.ts";
 import { type Io, openLog, storeNotice } from "../io.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { spent } from "../output/result-fields.ts";
@@ -61,6 +61,7 @@ export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: I
     proxies: proxySettings(io.env),
     log,
     ...nodeCredentials(io.env),
+    credentialSource: credentialSource(io.env),
     contact: readVariable(io.env, "MOVEDEX_CONTACT"),
     chainId: flags.network === undefined ? undefined : (networks[flags.network].chainId ?? undefined),
     maxRequests: flags.maxRequests,

@@ -44,6 +44,7 @@ type RequesterParts = {
   /** A request that any working node answers. It is sent in place of one that may itself have opened the breaker. */
   readonly probe: NodeRequest<unknown>;
   readonly redact: (text: string) => string;
+  readonly credentialSource: string | undefined;
 };
 
 /**
@@ -203,6 +204,7 @@ export class Requester {
   }
 
   #toNodeError<T>(fault: AnswerFault, request: NodeRequest<T>, history: RequestHistory): NodeError {
-    return new NodeError(fault, { url: this.#parts.url.shown + request.path, attempts: history.attempts, redact: this.#parts.redact });
+    const { url, redact, credentialSource } = this.#parts;
+    return new NodeError(fault, { url: url.shown + request.path, attempts: history.attempts, redact, credentialSource });
   }
 }

@@ -44,12 +44,17 @@ export class NodeError extends MovedexError {
   /** With `pruned`: the address where a gateway says the version is readable. Unchecked input: validate it before use. */
   readonly archivalEndpoint: string | undefined;
 
-  constructor(fault: AnswerFault, request: { url: string; attempts: number; redact: (text: string) => string }) {
+  constructor(
+    fault: AnswerFault,
+    request: { url: string; attempts: number; redact: (text: string) => string; credentialSource?: string | undefined },
+  ) {
     const { kind, known } = fault;
     const found = printable(request.redact(fault.message), 500);
     const row = errorClass(kind);
+    const isOfAccess = known.status === 401 || known.status === 403;
+    const source = isOfAccess && request.credentialSource !== undefined ? ` (${request.credentialSource})` : "";
     const tries = request.attempts > 1 ? ` (the request was sent ${request.attempts} times)` : "";
-    super(`MOVEDEX_NODE_${kind.toUpperCase()}`, `GET ${request.url}: ${row.meaning}: ${found}${tries}`, {
+    super(`MOVEDEX_NODE_${kind.toUpperCase()}`, `GET ${request.url}: ${row.meaning}: ${found}${source}${tries}`, {
       facts: facts(kind, found, request, known),
       ...(row.exit ? { exit: row.exit } : {}),
       ...(fault.cause === undefined ? {} : { cause: fault.cause }),
