@@ -1,5 +1,4 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { asWords, changeFile, databaseContent, ended, launcher, runCli, runProcess, test } from "../../support/index.ts";
@@ -8,18 +7,6 @@ import { bytesIn, errorOf, holdNight, sync } from "./support/held-night.ts";
 const at = await holdNight();
 
 describe("what goes wrong with the database", async () => {
-  test("its write lock is held: exit 5, nothing is asked of the node", async () => {
-    using own = at.copyOfHeld();
-    const other = new Database(`${own.db}.lock`);
-    other.exec("BEGIN IMMEDIATE");
-    const asked = at.node.requestCount;
-    const result = await sync(at.node.url, own.db);
-    other.close();
-    expect(result.code).toBe(5);
-    expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_STORE_LOCKED", facts: { path: own.db } });
-    expect(at.node.requestCount).toBe(asked);
-  });
-
   test("a file that is no database, another program's, a directory, a missing directory, an address of a server", async ({ place }) => {
     writeFileSync(place.file("text.db"), "this is not a database, but long enough to look like a file with something in it\n".repeat(20));
     mkdirSync(place.file("dir.db"));
@@ -110,11 +97,6 @@ describe("what goes wrong on the command line", () => {
     const empty = await sync(at.node.url, place.file("x.db"), "--targets", place.file("empty.csv"));
     expect([missing.code, empty.code]).toEqual([64, 64]);
     expect(errorOf(empty).message).toContain("names no account");
-  });
-
-  test("a node that nobody named is asked for", async ({ place }) => {
-    const result = await ended(runCli(["sync", "--db", place.file("x.db"), "--json"]), 64);
-    expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_CONFIG", message: expect.stringContaining("Give --network NAME or --rpc URL") });
   });
 
   test("an option's error ends with an object too when --json is given", async () => {

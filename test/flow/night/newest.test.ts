@@ -114,7 +114,7 @@ describe("the newest version", () => {
       }),
       143,
     );
-    expect(result.stderr).toContain("stopped by SIGTERM before anything was read");
+    expect(result.stderr).toContain("stopped by SIGTERM; run again to go on");
     expect(errors()).toEqual([]);
   });
 

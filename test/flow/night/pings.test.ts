@@ -113,8 +113,9 @@ describe("pings of a night", async () => {
     await ended(night(place, `${key}${held("held")}${held("also")}`, [], addresses), 5);
     rights.defer(await right("free", "write"));
     const sync = ["sync", "--rpc", node.url, "--rate", "0", "--account", "0x1", "--db", place.file("free.db"), "--ping-url", `${origin}/n`];
+    const asked = node.requestCount;
     await ended(runCli(sync), 5);
-    expect(pinged).toEqual([]);
+    expect([pinged, node.requestCount]).toEqual([[], asked]);
   });
 
   const two = (own: string): string => `[one]\n${here}db = "one.db"\n[two]\n${here}db = "two.db"\n${own}\n`;
@@ -128,6 +129,7 @@ describe("pings of a night", async () => {
     ["no TOML", "rate = = 1", "^.*line \\d", "/n/start /n/fail", ""],
     ["a variable of one", `${shared}${two('basic-auth-env = "NOPE"')}`, "^two: .*NOPE", "/one/start /one/fail", "two"],
     ["one database for two", shared + two("").replaceAll(/one.db|two.db/g, "x"), "^.*another section", "/one/start /one/fail", ""],
+    ["one report for two", `report = "r.md"\n${shared}${two("")}`, "^.*one file as their `report`", "/one/start /one/fail", ""],
     ["no such section", `${shared}${two("")}`, "^.*no section", "/one/start /one/fail", ""],
     ["a database of one", two(third), "^three: .*NOPE", "/n/start /n /one/start /one /two/start /two/fail", "three"],
     ["no URL", two('ping-url-env = "NONE"'), "^two: .*the ping URL", "/n/start /n", "two"],

@@ -51,7 +51,8 @@ export async function readMetrics(
     readonly chooser: LoadChooser | undefined;
   },
 ): Promise<Metric[]> {
-  const isStopped = stoppedByUser.includes(run.exit);
+  // A database that was locked for all of a run's time may still be.
+  const isStopped = run.exit === "locked" || stoppedByUser.includes(run.exit);
   const read = (engine: Engine) => readHeld(engine, run.finishedMs, { ...ages, hooks, chooser });
   const reading = readIfAble(path, read, isStopped ? STOPPED_WAIT : WAIT);
   // The process of a run that was stopped ends with it, whatever a server still owes.

@@ -1,6 +1,5 @@
 import { packageVersion } from "../../base/files.ts";
 import type { ReadOptions, WhenBusy } from "../../db/engine/database.ts";
-import { databaseAt } from "../../db/engine/database-at.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { StoreError } from "../../db/engine/errors.ts";
 import { MovedexError } from "../../errors.ts";
@@ -39,14 +38,14 @@ export async function withStore<T>(
 
 /**
  * Brings older tables up to date, as every command that writes does when it begins. Where that cannot be, such as beside another run,
- * nothing happens: the commands themselves say why. @throws StoreError `MOVEDEX_STORE_BUSY` for a file that others keep locked
+ * nothing happens: the commands themselves say why. @throws StoreError `MOVEDEX_STORE_BUSY` where others keep it locked
  */
 export async function bringUpToDate(io: Io, path: string, whenBusy: WhenBusy): Promise<void> {
   try {
     await (await openStore(path, { mode: "read", whenBusy })).close();
   } catch (error) {
-    // Whoever could not so much as look into a file in all that time can do nothing else with it.
-    if (!(error instanceof MovedexError) || (error.code === "MOVEDEX_STORE_BUSY" && !databaseAt(path).isShareable)) throw error;
+    // Whoever could not so much as look into it in all that time can do nothing else with it.
+    if (!(error instanceof MovedexError) || error.code === "MOVEDEX_STORE_BUSY") throw error;
     if (error.code !== "MOVEDEX_STORE_OLDER") return;
     await withStore(io, path, "write", async () => undefined).catch((fault: unknown) => {
       if (!(fault instanceof MovedexError)) throw fault;
@@ -57,6 +56,7 @@ export async function bringUpToDate(io: Io, path: string, whenBusy: WhenBusy): P
 /**
  * What a database says; undefined where there is none, or none that can be read: the commands themselves say why. Others' locks are waited
  * for as `patience` says, else for two seconds at most: what asks has other things to say.
+ * @throws StoreError `MOVEDEX_STORE_BUSY` where `patience` was given and is at its end
  */
 export async function readIfAble<T>(
   path: string,
@@ -67,7 +67,7 @@ export async function readIfAble<T>(
     await using store = await openStore(path, { mode: "read", ...(typeof patience === "function" ? { whenBusy: patience } : patience) });
     return await read(store.engine);
   } catch (error) {
-    if (error instanceof MovedexError) return undefined;
-    throw error;
+    if (!(error instanceof MovedexError) || (typeof patience === "function" && error.code === "MOVEDEX_STORE_BUSY")) throw error;
+    return undefined;
   }
 }

@@ -102,7 +102,7 @@ class StopError extends MovedexError {
     const text =
       reason === "budget"
         ? `the time allowed was over before the node had answered what a run asks first${how}. Allow more time, or ask \`movedex doctor\` about the node.`
-        : `stopped by ${reason} before anything was read${how}; run again to begin.`;
+        : `stopped by ${reason}${how}; run again to go on.`;
     // A run that was to end in time has failed when it read nothing: with exit 0 a night could go unread for weeks.
     super("MOVEDEX_STOPPED", text, { exit: signalExit(reason) ?? "failed" });
   }
@@ -142,10 +142,11 @@ export function waitWhenBusy(
   { stop, patience = patienceFor() }: { readonly stop?: Stop; readonly patience?: Patience | undefined } = {},
 ): WhenBusy {
   return async (waitedMs = 0, why = "another program has locked the database") => {
+    patience.leftMs -= waitedMs;
     if (patience.leftMs <= 0) return false;
     if (!patience.isSaid) log("warn", `${why}; this run waits until its own time is over`);
     patience.isSaid = true;
-    patience.leftMs -= TRY_EVERY_MS + waitedMs;
+    patience.leftMs -= TRY_EVERY_MS;
     try {
       await clock.sleep(TRY_EVERY_MS, stop?.signal ?? patience.ending);
       return true;

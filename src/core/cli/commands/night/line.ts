@@ -5,7 +5,7 @@ import { isMostlyGaps, type SyncSummary } from "../../../crawl/night/summary.ts"
 import { STALE_MS } from "../../../crawl/night/tonight.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { failingText, ofAllText, partText } from "../sync/text.ts";
-import { lostOf, type NightTotals, type StepOutcome } from "./result.ts";
+import { isSaid, lostOf, type NightTotals, type StepOutcome } from "./result.ts";
 
 export type EndedNight = {
   readonly job: "night" | "week";
@@ -91,11 +91,10 @@ function causeOf(step: StepOutcome | undefined): string | undefined {
 function troublesOf(night: EndedNight): string[] {
   const lost = lostOf(night);
   const cause = causeOf(syncStep(night));
-  const ofSteps = night.steps.flatMap((step) => {
+  const ofSteps = night.steps.flatMap((step, i) => {
     const { name, exit, error, said } = step;
     if (name === "sync" || exit === undefined || exit === "done" || exit === "gaps" || exit === "stale") return [];
-    // What keeps the night from the database keeps every step from it, and a first night that could not begin leaves none.
-    if (exit === "lost" || error?.code === "MOVEDEX_STORE_MISSING" || (cause !== undefined && causeOf(step) === cause)) return [];
+    if (exit === "lost" || (error !== undefined && isSaid(error, night.steps.slice(0, i)))) return [];
     return [said?.found ?? `${name}: ${causeOf(step) ?? wordsOf(exit)}`];
   });
   return keepTexts([

@@ -19,6 +19,13 @@ export type StepOutcome = {
   readonly advises?: NightPart["advises"];
 };
 
+/** Whether an error follows from what an earlier step failed with: what keeps the night from its database keeps every step from it. */
+export function isSaid({ code, message }: NonNullable<StepOutcome["error"]>, before: readonly StepOutcome[]): boolean {
+  // A first night that could not begin leaves no database.
+  if (code === "MOVEDEX_STORE_MISSING") return before.some(({ error }) => error !== undefined);
+  return before.some(({ error }) => error?.message === message || (error?.code === code && code === "MOVEDEX_STORE_CANNOT_OPEN"));
+}
+
 /** What came of a night: its sync, the snapshot that it read last, and how many more gaps than before no night will try again. */
 export type NightTotals = {
   readonly sync: Synced | Spent | undefined;
