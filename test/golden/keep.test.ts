@@ -9,6 +9,13 @@ useStages();
 
 const text = ["txt"];
 
+const nightOf = (settings: string) => ({
+  held: "second" as const,
+  before: () => writeFileSync("movedex.toml", settings),
+  line: "doctor --config movedex.toml --db night.db",
+  options: { terminal: undefined },
+});
+
 holds("doctor", {
   fit: { held: "second", line: "doctor" },
   "first-time": { line: "doctor" },
@@ -30,6 +37,8 @@ holds("doctor", {
     options: { terminal: undefined },
     forms: text,
   },
+  "no-variable": { ...nightOf('ping-url-env = "NOWHERE"'), forms: text },
+  "no-places": { ...nightOf('metrics-file = "none/a.prom"\nreport = "none/r.md"\nbackup = "night.db/"'), forms: text },
   watches: { held: "second", before: ({ run }) => ended(run("watch add 0xcafe::gone")), line: "doctor", forms: text },
   "forget-sample": { held: "second", line: "doctor --forget-sample 3456004" },
 });

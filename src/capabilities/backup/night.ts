@@ -13,6 +13,10 @@ export const nightPart: NightPart<Retention & { readonly backup?: string; readon
   refuse: async ({ db, backup }) => {
     if (backup !== undefined) (await databaseAt(db)).assertFile("backup", backup);
   },
+  // What the node prunes tonight is worth more than a copy: no night is refused for it.
+  rehearse: async ({ db, backup, keep }) => {
+    if (backup !== undefined) (await import("./run.ts")).requirePlace(backup, keep === undefined ? { db } : { db, keep });
+  },
   // There is no second copy of what the node has pruned.
   remark: async ({ db, backup }) =>
     backup === undefined && !(await databaseAt(db)).isShareable ? "no night makes a backup (see `--backup`)" : undefined,

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { silentLog } from "../../core/base/log.ts";
 import { formatBytes, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
@@ -7,6 +7,7 @@ import { all, always, either, from, list, object, orNull, sha256, text, truth, v
 import type { Io } from "../../core/cli/io.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
 import type { Retention } from "../../core/cli/options/shared-flags.ts";
+import { fileFault } from "../../core/cli/options/text-file.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { progressLine } from "../../core/cli/output/progress-line.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
@@ -154,6 +155,18 @@ function choosePlace(file: string, { db: database, zstd: isPacked = false, keep 
   if (!isDirectory) return { file, isPacked: isPacked || file.endsWith(".zst"), directory: undefined };
   const day = new Date(now).toISOString().slice(0, 10).replaceAll("-", "");
   return { file: join(file, `${stem(database)}-${day}.db${isPacked ? ".zst" : ""}`), isPacked, directory: file };
+}
+
+/** Makes sure that a backup can be made there: a file is made and removed. @throws MovedexError */
+export function requirePlace(file: string, flags: BackupFlags): void {
+  let folder = dirname(choosePlace(file, flags, 0).file);
+  // Those that are missing are made with the backup, if a directory was named.
+  while (choosePlace(file, flags, 0).directory !== undefined && !existsSync(folder)) folder = dirname(folder);
+  try {
+    rmdirSync(mkdtempSync(join(folder, ".movedex-")));
+  } catch (error) {
+    throw fileFault("write", "backup", file, error, "Check that its directory exists and may be written to.");
+  }
 }
 
 /**

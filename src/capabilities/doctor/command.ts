@@ -24,7 +24,7 @@ export function doctorCommand(): MovedexCommand {
       const { io, settings } = line;
       return runEachSection(line, flags, () =>
         flags.forgetSample === undefined
-          ? runDoctor(io, flags, { settings, sourceOf: (key) => command.getOptionValueSource(camelcase(key)) })
+          ? runDoctor(line, flags, { settings, sourceOf: (key) => command.getOptionValueSource(camelcase(key)) })
           : forgetSample(io, flags, flags.forgetSample),
       );
     });

@@ -1,12 +1,17 @@
+import { silentLog } from "../../core/base/log.ts";
 import { plural } from "../../core/base/plural.ts";
 import { hangingText, printable } from "../../core/base/printable.ts";
 import { all, either, from, list, object, text, truth, version, whole, word } from "../../core/base/result.ts";
 import { formatDuration } from "../../core/base/time.ts";
+import { nightParts } from "../../core/cli/commands/night/command.ts";
 import { nodeCredentials, readVariable } from "../../core/cli/config.ts";
 import type { Hooks } from "../../core/cli/hooks.ts";
 import { dataWidth, type Io } from "../../core/cli/io.ts";
 import { ofNetworks } from "../../core/cli/jobs/each-section.ts";
+import { pingsOf, requireWritable } from "../../core/cli/jobs/notify.ts";
 import { readIfAble, withStore } from "../../core/cli/jobs/store-access.ts";
+import type { CommandLine } from "../../core/cli/movedex-command.ts";
+import type { NightFlags } from "../../core/cli/night-part.ts";
 import { chooseNode } from "../../core/cli/options/node-session.ts";
 import { retiredSetting } from "../../core/cli/options/retired.ts";
 import { printJson } from "../../core/cli/output/json-line.ts";
@@ -94,7 +99,8 @@ export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint):
 }
 
 /** Runs every check, prints the settings in force and the findings, and gives the end: `failed` when one is in the way. */
-export async function runDoctor(io: Io, flags: DoctorFlags, origins: Origins): Promise<ExitName> {
+export async function runDoctor(line: CommandLine, flags: DoctorFlags, origins: Origins): Promise<ExitName> {
+  const { io } = line;
   const settings = readSettings(flags, io, origins);
   const database = await checkDatabase(flags.db, io);
   const findings = [
@@ -102,6 +108,7 @@ export async function runDoctor(io: Io, flags: DoctorFlags, origins: Origins): P
     ...(await checkNode(flags, io, database.chainId)),
     ...checkSharedRate(flags.db, origins),
     ...(await checkCapabilities(flags.db, io.hooks)),
+    ...(await checkNight(line, flags)),
   ];
   const width = dataWidth(io);
   const isFit = findings.every(({ state }) => state !== "fail");
@@ -139,6 +146,20 @@ async function checkCapabilities(path: string, hooks: readonly Hooks[]): Promise
     Promise.all(hooks.map(async ({ warnings }) => (await warnings?.())?.(engine, path) ?? [])),
   );
   return (found ?? []).flat().map(({ subject, text }) => warn(subject, text));
+}
+
+/** What a night with these settings would be refused for, and what its parts could not do. */
+async function checkNight({ io, settings, declare, capabilities }: CommandLine, flags: DoctorFlags): Promise<CheckResult[]> {
+  const failing = (check: () => Promise<unknown>) => tryCheck("night", () => check().then(() => []));
+  return await tryCheck("night", async () => {
+    const night = { ...settings.flagsFor<NightFlags>(await declare("night"), { stderr: () => {} }), ...flags };
+    const ofParts = (await nightParts(capabilities)).map((part) => async () => {
+      await part.refuse?.(night);
+      await part.rehearse?.(night);
+    });
+    const checks = [() => pingsOf({ io, log: silentLog, flags: night }), () => requireWritable(night), ...ofParts];
+    return (await Promise.all(checks.map(failing))).flat();
+  });
 }
 
 /** A setting in force, and where it comes from. Never a secret. */

@@ -10,7 +10,7 @@ export const nightPart: NightPart<{ readonly report?: string; readonly baseUrl?:
     command
       .option("--report <file>", "write the changes to this file: Markdown, or by its name HTML or text")
       .option("--base-url <url>", "link the report to the pages of `serve` at this address"),
-  prepare: async ({ report }) => {
+  refuse: async ({ report }) => {
     if (report === undefined) return;
     const { requireReportPlace } = await import("../../core/cli/jobs/notify.ts");
     await requireReportPlace(report);

@@ -90,6 +90,9 @@ export class Settings implements SettingsInForce {
   flagsFor<Flags>(command: Command, io: Pick<Io, "stderr">): Flags {
     for (const { option, value } of this.#settingsOf(command.name()))
       setOption(command, option, value, { file: this.#file?.path ?? "", place: placeName(this.#file?.path ?? "", this.#section) });
+    // Not among the words: what a variable holds is no part of a command line.
+    for (const [key, value] of this.#tables(command.name()).flatMap(({ keys }) => [...keys]))
+      if (key === "ping-url-env" && !this.#running.has("ping-url")) this.#applyKey(command, key, value);
     nameRetired(command, io);
     return command.opts() as Flags;
   }

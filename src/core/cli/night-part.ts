@@ -82,12 +82,12 @@ export type NightPart<Own extends object = object, Flags extends object = object
   readonly advises?: Readonly<Partial<Record<ExitName, string>>>;
   /** Adds the options of `night` by which it is chosen. */
   declare?(command: DeclaredCommand): unknown;
-  /** Refuses what cannot be, before the night begins. @throws ConfigError */
+  /** Refuses what cannot be, before the night begins, and when `doctor` asks. @throws MovedexError */
   refuse?(flags: NightFlags & Own): Promise<void>;
+  /** Finds what would fail once its turn comes, for `doctor`: the night begins all the same. @throws MovedexError */
+  rehearse?(flags: NightFlags & Own): Promise<void>;
   /** What the first night of a week says beside its line. */
   remark?(flags: NightFlags & Own): Promise<string | undefined>;
-  /** Makes sure of what it needs, when others can be told of a fault. @throws MovedexError */
-  prepare?(flags: NightFlags & Own): Promise<void>;
   /** Whether the database asks for it. */
   isWanted?(engine: Engine): Promise<boolean>;
   /** What it is to do tonight; undefined for nothing. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { systemReason } from "../../base/files.ts";
-import type { Log } from "../../base/log.ts";
+import { type Log, silentLog } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import { databaseAt } from "../../db/engine/database-at.ts";
 import { ConfigError, firstFailure, MovedexError } from "../../errors.ts";
@@ -38,11 +38,10 @@ export type NotifiedRun = {
  */
 export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begin: () => Promise<void>) => Promise<T>): Promise<T> {
   const { io, flags } = run;
-  const url = flags.pingUrl ?? readVariable(io.env, "MOVEDEX_PING_URL");
   let pings: Pings | undefined;
   const startedMs = io.clock.now();
   const begun = io.clock.monotonic();
-  let isBegun = false;
+  let [isBegun, isChecked] = [false, false];
   const begin = async (): Promise<void> => {
     if (isBegun) return;
     isBegun = true;
@@ -53,12 +52,14 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     if (isHeld && !isBegun && io.patience !== undefined) return;
     const finishedMs = io.clock.now();
     const outcome = { command: run.command, startedMs, finishedMs, durationMs: io.clock.monotonic() - begun, exit: ended.exit };
-    await attempt(run, "summary file", flags.summaryFile, async (path) => {
+    // What is refused at the start is told as the failure.
+    const log = isChecked ? run.log : silentLog;
+    await attempt(log, "summary file", flags.summaryFile, async (path) => {
       const { appendLine } = await durableFiles();
       appendLine(path, summaryLine(outcome, ended.summary));
     });
     if (isHeld && !isBegun) return;
-    await attempt(run, "metrics file", flags.metricsFile, async (path) => {
+    await attempt(log, "metrics file", flags.metricsFile, async (path) => {
       const { metricsText } = await import("../../base/exposition.ts");
       const { joinMetrics, metricsOfOthers, readMetrics, textBefore } = await import("./metrics.ts");
       const { writeWhole } = await durableFiles();
@@ -73,8 +74,9 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     await pings?.end(ended.exit, ended.line);
   };
   try {
-    pings = url === undefined ? undefined : (await import("./pings.ts")).pingsTo(url, run);
+    pings = await pingsOf(run);
     await requireWritable(flags);
+    isChecked = true;
     const ended = await work(begin);
     await notify(ended);
     return ended;
@@ -90,7 +92,14 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
 
 const durableFiles = () => import("../../base/files.ts");
 
-async function requireWritable({ metricsFile, summaryFile }: NotifyFlags): Promise<void> {
+/** What pings for a run; undefined for nothing. @throws ConfigError when the URL is none */
+export async function pingsOf(run: Pick<NotifiedRun, "io" | "log" | "flags">): Promise<Pings | undefined> {
+  const url = run.flags.pingUrl ?? readVariable(run.io.env, "MOVEDEX_PING_URL");
+  return url === undefined ? undefined : (await import("./pings.ts")).pingsTo(url, run);
+}
+
+/** Makes sure before a run that it can write what it is to tell. @throws ConfigError */
+export async function requireWritable({ metricsFile, summaryFile }: NotifyFlags): Promise<void> {
   if (summaryFile === undefined && metricsFile === undefined) return;
   const { refuseDatabase, requirePlace } = await durableFiles();
   if (summaryFile !== undefined)
@@ -118,12 +127,7 @@ function requireThat(what: string, path: string, check: (path: string) => void):
   }
 }
 
-async function attempt(
-  { log }: NotifiedRun,
-  what: string,
-  path: string | undefined,
-  write: (path: string) => Promise<void>,
-): Promise<void> {
+async function attempt(log: Log, what: string, path: string | undefined, write: (path: string) => Promise<void>): Promise<void> {
   if (path === undefined) return;
   try {
     await write(path);

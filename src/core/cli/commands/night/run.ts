@@ -20,7 +20,7 @@ import { chooseNode } from "../../options/node-session.ts";
 import { printJson } from "../../output/json-line.ts";
 import type { Synced, SyncFlags } from "../sync/run.ts";
 import { brokenLine, nightLine } from "./line.ts";
-import { nightResult, planResult, type StepOutcome, stepResult } from "./result.ts";
+import { isSaid, nightResult, planResult, type StepOutcome, stepResult } from "./result.ts";
 import { nightSteps, type PlannedStep, type StepResult } from "./steps.ts";
 
 /** The steps of tonight, and what the database said of earlier nights when they were chosen. */
@@ -73,7 +73,8 @@ export async function runNight(line: CommandLine, parts: readonly NightPart[], f
   // Refused now, rather than by each command in turn.
   const requireSettings = async (): Promise<void> => {
     if (refused !== undefined) throw refused;
-    if (!flags.weekly) chooseNode(flags, io);
+    if (flags.weekly) return;
+    chooseNode(flags, io);
     for (const part of parts) await part.refuse?.(flags);
   };
   if (flags.dryRun) {
@@ -96,7 +97,7 @@ export async function runNight(line: CommandLine, parts: readonly NightPart[], f
 }
 
 async function holdNight(night: Night, job: "night" | "week", requireSettings: () => Promise<void>): Promise<ExitName> {
-  const { line, parts, flags } = night;
+  const { line, flags } = night;
   const { db: database } = flags;
   const stop = openStop(line.io.clock);
   using io = hearSignals({ ...line.io, patience: patienceFor(flags.maxDuration, stop.signal) });
@@ -108,14 +109,13 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
   const notified = { io: line.io, log, flags, command: job, database, brokenLine: (text: string) => brokenLine(job, text, night.said) };
   const { exit } = await notifyOfRun(notified, async (begin) => {
     await requireSettings();
-    if (!flags.weekly) for (const part of parts) await part.prepare?.(flags);
     right.defer(await databaseAt(database).takeRight(job, { now: io.clock.now, host: io.host }));
     await begin();
     const now = io.clock.now();
     const begun = io.clock.monotonic();
     // Older tables cannot be read, and a night after an upgrade has the same steps as any other.
-    await bringUpToDate(io, database, whenBusy);
-    const { steps, newestVersion, reportedVersion, settledBefore, ranBefore } = await planNight(night, whenBusy);
+    await inTurn(() => bringUpToDate(io, database, whenBusy), whenBusy);
+    const { steps, newestVersion, reportedVersion, settledBefore, ranBefore } = await inTurn(() => planNight(night, whenBusy), whenBusy);
     const isBehind = !flags.weekly && reportedVersion !== newestVersion;
     if (isBehind)
       log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
@@ -123,7 +123,7 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
     const fault = await faultOf(async () => {
       for (const finish of finishes) await finish();
     });
-    const settled = (await readIfAble(database, (engine) => settledGaps(line, engine), whenBusy)) ?? settledBefore;
+    const settled = (await readIfAble(database, (engine) => settledGaps(line, engine))) ?? settledBefore;
     const ended = endOf(outcomes, settled > settledBefore, isBehind);
     const exit = fault !== undefined && ended === "done" ? "failed" : ended;
     const told = {
@@ -144,8 +144,9 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
     // The log of a night that needs a person says why, too: a step that failed with an error has said so itself, but not
     // what the night has read all the same.
     const bad = outcomes.filter((step) => step.exit !== undefined && step.exit !== "done");
-    const isSaid = fault === undefined && snapshotOf(sync) === undefined && bad.length > 0 && bad.every(({ error }) => error !== undefined);
-    if (unprinted !== undefined || (exit !== "done" && !isSaid && !io.stderrIsTerminal)) io.stderr(`movedex: ${said}\n`);
+    const isToldOf =
+      fault === undefined && snapshotOf(sync) === undefined && bad.length > 0 && bad.every(({ error }) => error !== undefined);
+    if (unprinted !== undefined || (exit !== "done" && !isToldOf && !io.stderrIsTerminal)) io.stderr(`movedex: ${said}\n`);
     io.takeLine?.(said);
     const summary = { steps: outcomes.map(stepResult.print) };
     return { exit: unprinted === undefined ? exit : gravest([exit, "failed"]), summary, line: said };
@@ -161,7 +162,7 @@ async function runSteps(steps: readonly PlannedStep[], io: HearingIo, whenBusy: 
   for (const step of steps) {
     const { name } = step;
     const begun = io.clock.monotonic();
-    const end = isLeftOut(step, outcomes, snapshotOf(sync)) ? undefined : await endOfStep(step, io, sync, whenBusy);
+    const end = isLeftOut(step, outcomes, snapshotOf(sync)) ? undefined : await endOfStep(step, { io, sync, whenBusy, outcomes });
     if (end !== undefined && "finish" in end) finishes.push(end.finish);
     if (name === "sync" && end !== undefined && "result" in end) sync = end.result as Synced | Spent;
     outcomes.push({ name, advises: step.advises, exit: undefined, printed: {}, ...end, durationMs: io.clock.monotonic() - begun });
@@ -171,11 +172,18 @@ async function runSteps(steps: readonly PlannedStep[], io: HearingIo, whenBusy: 
 
 type StepEnd = Omit<StepOutcome, "name" | "durationMs" | "advises">;
 
-async function endOfStep(step: PlannedStep, io: HearingIo, sync: SyncEnd, whenBusy: WhenBusy): Promise<StepEnd | StepResult> {
+type Surroundings = {
+  readonly io: HearingIo;
+  readonly sync: SyncEnd;
+  readonly whenBusy: WhenBusy;
+  readonly outcomes: readonly StepOutcome[];
+};
+
+async function endOfStep(step: PlannedStep, { io, sync, whenBusy, outcomes }: Surroundings): Promise<StepEnd | StepResult> {
   let isLeft = false;
   const own: HearingIo = { ...io, stderr: (text) => isLeft || io.stderr(text) };
   const run = (): Promise<StepEnd | StepResult> => step.run(own, readBy(sync));
-  const end = inTurn(run, whenBusy).catch((error) => failed(error, own));
+  const end = inTurn(run, whenBusy).catch((error) => failed(error, own, outcomes));
   if (step.hearsSignals) return await end;
   const stopped = io.signal.then((signal): StepEnd => {
     isLeft = true;
@@ -216,8 +224,9 @@ function snapshotOf(sync: SyncEnd): SyncSummary | undefined {
   return readBy(sync).at(-1);
 }
 
-function failed(caught: unknown, io: Io): StepEnd {
-  const { exit, code, message } = sayFailure(caught, io);
+function failed(caught: unknown, io: Io, before: readonly StepOutcome[]): StepEnd {
+  const quiet = isSaid(firstFailure(caught) as MovedexError, before) ? { ...io, stderr: () => {} } : io;
+  const { exit, code, message } = sayFailure(caught, quiet);
   return { exit, error: { code, message }, printed: {} };
 }
 
