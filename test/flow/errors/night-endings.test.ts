@@ -472,7 +472,7 @@ async function driven<T>(clock: ManualClock, running: Promise<T>): Promise<T> {
   return running;
 }
 
-/** What holds of every end: one line of words, none of them a name of the source; the log has its reason, and no database that was never made. */
+/** What holds of every end: one line of words, none of them a name of the source; the log has its reason, and no database never made. */
 function judge(code: number, { stdout, stderr }: CliResult): void {
   expect(stdout.split("\n").length).toBeLessThanOrEqual(2);
   expect(stdout).not.toMatch(/wrongChain|\bcorrupt\b|\busage\b|\bstale\b|undefined|NaN|null/);
