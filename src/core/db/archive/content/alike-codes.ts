@@ -34,9 +34,12 @@ export class AlikeCodes {
     );
   }
 
-  /** Remembers bytecode that is packed with nothing. */
-  add(name: string, version: Version): void {
-    this.#keep(name, [{ version, uses: 0 }, ...(this.#byName.get(name) ?? [])].slice(0, OF_A_NAME));
+  /** Remembers bytecode that is packed with nothing: a copy, since what came is a view of the node's whole answer. */
+  add(name: string, { code, ...version }: Version): void {
+    this.#keep(
+      name,
+      [{ version: { ...version, code: new Uint8Array(code) }, uses: 0 }, ...(this.#byName.get(name) ?? [])].slice(0, OF_A_NAME),
+    );
     for (const [oldest] of this.#byName) {
       if (this.#bytes <= REMEMBERED_MAX) break;
       this.#keep(oldest, []);

@@ -34,6 +34,7 @@ export async function beginManyRows(engine: Engine): Promise<void> {
 }
 
 export async function endManyRows(engine: Engine): Promise<void> {
+  for (const setting of bulkSettings.indexes) await engine.run(setting);
   for (const { create } of secondaryIndexes) await inTurn(engine, create);
   for (const reference of references) await inTurn(engine, addReference(reference));
   for (const setting of bulkSettings.end) await engine.run(setting);

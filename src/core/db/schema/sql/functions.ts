@@ -206,5 +206,7 @@ export const dropReference = ({ name, table }: ForeignKey): Sql =>
 export const bulkSettings = {
   // The log is folded into the file after 32 MB instead of 4: pages at the ends of tables are then copied once, and not each time.
   begin: ["PRAGMA foreign_keys = OFF", "PRAGMA cache_size = -8000", "PRAGMA wal_autocheckpoint = 8000"].map(fileStatement),
-  end: ["PRAGMA foreign_keys = ON", "PRAGMA cache_size = -2000", "PRAGMA wal_autocheckpoint = 1000"].map(fileStatement),
+  // Indexes are sorted in as much memory as the cache may take: 8 MB for it would be the peak of a first crawl.
+  indexes: [fileStatement("PRAGMA cache_size = -2000")],
+  end: ["PRAGMA foreign_keys = ON", "PRAGMA wal_autocheckpoint = 1000"].map(fileStatement),
 };
