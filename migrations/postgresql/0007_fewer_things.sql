@@ -134,7 +134,31 @@ UPDATE "_functions" t SET signature_id = s.id FROM _functions f JOIN _modules m 
 --> statement-breakpoint
 ALTER TABLE "_functions" ALTER COLUMN "signature_id" SET NOT NULL;
 --> statement-breakpoint
+CREATE TABLE "_signature_type_params" (
+	"signature_id" bigint NOT NULL,
+	"position" bigint NOT NULL,
+	"has_copy" boolean NOT NULL,
+	"has_drop" boolean NOT NULL,
+	"has_store" boolean NOT NULL,
+	"has_key" boolean NOT NULL,
+	CONSTRAINT "_signature_type_params_signature_id_position_pk" PRIMARY KEY("signature_id","position")
+);
+--> statement-breakpoint
+INSERT INTO "_signature_type_params" SELECT DISTINCT f.signature_id, p.position, p.has_copy, p.has_drop, p.has_store, p.has_key
+	FROM _functions f JOIN _function_type_params p ON p.function_id = f.id;
+--> statement-breakpoint
+ALTER TABLE "_signature_type_params" ADD CONSTRAINT "_signature_type_params_signature_id__signatures_id_fk" FOREIGN KEY ("signature_id") REFERENCES "_signatures"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+DROP TABLE "_function_type_params" CASCADE;
+--> statement-breakpoint
 ALTER TABLE "_functions" DROP COLUMN "signature" CASCADE;
+--> statement-breakpoint
+-- Whether two ABIs have the same parts is seen by decoding both again.
+ALTER TABLE "_functions" DROP COLUMN "digest" CASCADE;
+--> statement-breakpoint
+ALTER TABLE "_structs" DROP COLUMN "digest" CASCADE;
+--> statement-breakpoint
+ALTER TABLE "_abis" DROP COLUMN "digest" CASCADE;
 --> statement-breakpoint
 ALTER TABLE "_functions" ADD CONSTRAINT "_functions_signature_id__signatures_id_fk" FOREIGN KEY ("signature_id") REFERENCES "_signatures"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint

@@ -136,10 +136,20 @@ INSERT INTO `_signatures` (declaration) SELECT DISTINCT substr(f.signature, 1, i
 --> statement-breakpoint
 CREATE UNIQUE INDEX `signatures_by_declaration` ON `_signatures` (`declaration`);
 --> statement-breakpoint
+CREATE TABLE `_signature_type_params` (
+	`signature_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`has_copy` integer NOT NULL,
+	`has_drop` integer NOT NULL,
+	`has_store` integer NOT NULL,
+	`has_key` integer NOT NULL,
+	PRIMARY KEY(`signature_id`, `position`),
+	FOREIGN KEY (`signature_id`) REFERENCES `_signatures`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `__new__functions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`module_id` integer NOT NULL,
-	`digest` blob NOT NULL,
 	`name` text NOT NULL,
 	`visibility` text NOT NULL,
 	`is_entry` integer NOT NULL,
@@ -150,13 +160,23 @@ CREATE TABLE `__new__functions` (
 	FOREIGN KEY (`signature_id`) REFERENCES `_signatures`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-INSERT INTO `__new__functions` SELECT f.id, f.module_id, f.digest, f.name, f.visibility, f.is_entry, f.is_view, f.is_native, s.id FROM _functions f JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id
+INSERT INTO `__new__functions` SELECT f.id, f.module_id, f.name, f.visibility, f.is_entry, f.is_view, f.is_native, s.id FROM _functions f JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id
 	JOIN _signatures s ON s.declaration = substr(f.signature, 1, instr(f.signature, 'fun ') + 3) || '!' || replace(substr(f.signature, instr(f.signature, 'fun ') + 4 + length(f.name)), a.address || '::', '~') ORDER BY f.id;
+--> statement-breakpoint
+INSERT INTO `_signature_type_params` SELECT DISTINCT f.signature_id, p.position, p.has_copy, p.has_drop, p.has_store, p.has_key
+	FROM __new__functions f JOIN _function_type_params p ON p.function_id = f.id;
+--> statement-breakpoint
+DROP TABLE `_function_type_params`;
 --> statement-breakpoint
 DROP TABLE `_functions`;
 --> statement-breakpoint
 ALTER TABLE `__new__functions` RENAME TO `_functions`;
 --> statement-breakpoint
 CREATE INDEX `functions_by_name_module_id` ON `_functions` (`name`,`module_id`);
+--> statement-breakpoint
+-- Whether two ABIs have the same parts is seen by decoding both again.
+ALTER TABLE `_structs` DROP COLUMN `digest`;
+--> statement-breakpoint
+ALTER TABLE `_abis` DROP COLUMN `digest`;
 --> statement-breakpoint
 DROP INDEX IF EXISTS `structs_by_module_id`;

@@ -20,21 +20,22 @@ const aboutRuns = new Set(["node_builds", "run_history", "horizon_samples", "byt
 const tables = {
   addresses: "SELECT address FROM _addresses",
   bytecodes:
-    "SELECT lower(hex(b.sha256)) AS sha256, b.size, b.bytecode_version, lower(hex(a.digest)) AS abi, lower(hex(a.face_digest)) AS face, a.has_calls, " +
+    "SELECT lower(hex(b.sha256)) AS sha256, b.size, b.bytecode_version, lower(hex(a.face_digest)) AS face, a.has_calls, " +
     "lower(hex(e.digest)) AS errors, b.derived_by, b.error_code, b.error_offset, b.error_message " +
     "FROM _bytecodes b LEFT JOIN _abis a ON a.id = b.abi_id LEFT JOIN _error_maps e ON e.id = a.error_map_id",
   // Which numbers rows have depends on the order in which they came; what each bytecode has does not.
   functions:
-    "SELECT lower(hex(b.sha256)) AS sha256, l.position, lower(hex(f.digest)) AS digest, f.name, g.declaration FROM _bytecodes b " +
+    "SELECT lower(hex(b.sha256)) AS sha256, l.position, f.name, g.declaration FROM _bytecodes b " +
     "JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _functions f ON f.id = l.function_id JOIN _signatures g ON g.id = f.signature_id",
   acquires:
     "SELECT lower(hex(b.sha256)) AS sha256, l.position, x.position AS place, x.struct FROM _bytecodes b " +
     "JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _function_acquires x ON x.function_id = l.function_id",
   structs:
-    "SELECT lower(hex(b.sha256)) AS sha256, l.position, lower(hex(s.digest)) AS digest, s.name FROM _bytecodes b " +
+    "SELECT lower(hex(b.sha256)) AS sha256, l.position, s.name FROM _bytecodes b " +
     "JOIN _abi_structs l ON l.abi_id = b.abi_id JOIN _structs s ON s.id = l.struct_id",
   functions_once:
-    "SELECT a.address, m.name AS module, lower(hex(f.digest)) AS digest FROM _functions f JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id",
+    "SELECT a.address, m.name AS module, f.name, g.declaration FROM _functions f JOIN _signatures g ON g.id = f.signature_id " +
+    "JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id",
   types:
     "SELECT t.text, a.address, m.name, u.struct FROM _types t LEFT JOIN _type_structs u ON u.type_id = t.id " +
     "LEFT JOIN _modules m ON m.id = u.module_id LEFT JOIN _addresses a ON a.id = m.address_id",

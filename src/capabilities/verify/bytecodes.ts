@@ -89,16 +89,16 @@ const marks: Derived = {
 const derived: readonly Derived[] = [
   {
     name: "_abis",
-    select: sql`SELECT b.id, a.address, n.name, ${hexOf("x.digest")}, ${hexOf("x.face_digest")}, x.has_calls, ${hexOf("e.digest")}
+    select: sql`SELECT b.id, a.address, n.name, ${hexOf("x.face_digest")}, x.has_calls, ${hexOf("e.digest")}
       FROM ${chosen} AS m ${code} JOIN _abis x ON x.id = b.abi_id ${moduleOf(sql`x`)} LEFT JOIN _error_maps e ON e.id = x.error_map_id`,
   },
   {
     name: "_functions",
-    select: sql`SELECT b.id, l.position, a.address, n.name, f.name, ${hexOf("f.digest")} FROM ${chosen} AS m ${functions()} ${moduleOf(sql`f`)}`,
+    select: sql`SELECT b.id, l.position, a.address, n.name, f.name FROM ${chosen} AS m ${functions()} ${moduleOf(sql`f`)}`,
   },
   {
     name: "_structs",
-    select: sql`SELECT b.id, l.position, a.address, n.name, st.name, ${hexOf("st.digest")} FROM ${chosen} AS m ${structs()} ${moduleOf(sql`st`)}`,
+    select: sql`SELECT b.id, l.position, a.address, n.name, st.name FROM ${chosen} AS m ${structs()} ${moduleOf(sql`st`)}`,
   },
   {
     name: "_function_acquires",

@@ -53,13 +53,17 @@ const spec: ModuleSpec = {
 
 const cafe = addressOf(0xcafe);
 
-/** A night in which the account has these modules, none or one. */
-async function seal(engine: Engine, ledgerVersion: bigint, ...specs: readonly ModuleSpec[]) {
+/** A night in which the account has these modules, none or one; their rows wait. */
+function sealBytes(engine: Engine, ledgerVersion: bigint, ...specs: readonly ModuleSpec[]) {
   const modules = specs.map((spec): ObservedModule => {
     const code = writeModule(spec);
     return { name: spec.name, sha256: sha256(code), content: { code, bytecodeVersion: decodeModule(code).bytecodeVersion } };
   });
-  const sealed = await night(engine, ledgerVersion, [[cafe, { sequence: null, modules }]]);
+  return night(engine, ledgerVersion, [[cafe, { sequence: null, modules }]]);
+}
+
+async function seal(engine: Engine, ledgerVersion: bigint, ...specs: readonly ModuleSpec[]) {
+  const sealed = await sealBytes(engine, ledgerVersion, ...specs);
   await derivationQueries(engine).derive();
   return sealed;
 }
@@ -98,13 +102,14 @@ describe("an upgrade", () => {
   const changed = withFunction("deposit", { params: ["&signer", "u128"] });
   const count = (path: string, table: string) => valuesOf<number>(path, `SELECT count(*) FROM ${table}`)[0];
 
-  test("that changes one function of many writes one function", async () => {
+  test("that changes one function of many writes one function, also where the rows of two upgrades are written together", async () => {
     const tables = ["_functions", "_function_params", "_structs", "_abis", "_abi_functions"];
     await using at = await temporaryStore();
     await seal(at.engine, 10n, spec);
     const before = tables.map((table) => count(at.path, table));
-    expect((await seal(at.engine, 20n, changed)).changedModules).toBe(1);
+    expect((await sealBytes(at.engine, 20n, changed)).changedModules).toBe(1);
+    await seal(at.engine, 30n, withFunction("secret", { params: ["u8"] }));
     const after = tables.map((table) => count(at.path, table));
-    expect(after.map((n, index) => Number(n) - Number(before[index]))).toEqual([1, 2, 0, 1, 5]);
+    expect(after.map((n, index) => Number(n) - Number(before[index]))).toEqual([2, 3, 0, 2, 10]);
   });
 });

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { StructAbi } from "../../../src/core/abi/model.ts";
 import { wordsOf } from "../../../src/core/base/names.ts";
-import type { StructRow } from "../../../src/core/db/archive/content/abi-rows.ts";
 import { indexedWords, structTexts } from "../../../src/core/db/archive/content/search-words.ts";
 
 const name = fc.oneof(fc.stringMatching(/^[A-Za-z_]\w{0,12}$/), fc.string({ unit: "grapheme" }));
@@ -13,7 +12,7 @@ const fields = fc
 test("a struct is found by the words of its name, its variants and its fields, whatever characters a node put into them", () => {
   fc.assert(
     fc.property(name, fields, fc.array(fc.record({ name, fields }), { maxLength: 3 }), (struct, own, variants) => {
-      const texts = structTexts({ abi: { name: struct, fields: own, variants } as unknown as StructAbi } as StructRow);
+      const texts = structTexts({ name: struct, fields: own, variants } as unknown as StructAbi);
       const inside = variants.flatMap((each) => [each.name, ...each.fields.map((field) => field.name)]);
       const words = [struct, ...own.map((each) => each.name), ...inside].flatMap(wordsOf);
       expect(new Set(texts.flatMap((text) => indexedWords(struct, text)))).toEqual(new Set(words));

@@ -36,21 +36,17 @@ export type FunctionRow = {
   readonly signature: string;
   /** Places of what it calls in the callees of its module, ascending. */
   readonly calls: readonly number[];
-  readonly digest: ContentDigest;
 };
-
-export type StructRow = { readonly abi: StructAbi; readonly digest: ContentDigest };
 
 /** The rows of an ABI, which name other modules and types. They follow from the ABI and the calls alone. */
 export type AbiRows = {
   readonly abi: ModuleAbi;
-  readonly digest: ContentDigest;
   readonly nodeJsonDigest: ContentDigest;
   /** What the functions call, each once; undefined where that is not known. */
   readonly callees: readonly ItemId[] | undefined;
   /** Each once: a chain accepts no module that has one of them twice. */
   readonly functions: readonly FunctionRow[];
-  readonly structs: readonly StructRow[];
+  readonly structs: readonly StructAbi[];
   readonly errorsDigest: ContentDigest | null;
 };
 
@@ -58,63 +54,76 @@ const NOTHING: readonly never[] = [];
 
 /** An ABI as rows. `calls` are those of the module's functions, undefined where they are not known. */
 export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows {
-  const names = calls?.names ?? NOTHING;
-  const [each, structRows]: [FunctionRow[], StructRow[]] = [[], []];
-  for (const fn of abi.functions) each.push(functionRow(fn, `${abi.address}::`, calls?.ofFunction.get(fn.name) ?? NOTHING, names));
-  for (const struct of abi.structs) structRows.push({ abi: struct, digest: digestOf(structContent(struct)) });
-  const [functions, structs] = [eachOnce(each), eachOnce(structRows)];
-  const errorsDigest = abi.errors.length === 0 ? null : digestOf(abi.errors.map(errorContent));
-  const digest = digestOf([
-    calls !== undefined,
-    namesOf(abi.friends),
-    namesOf(abi.dependencies),
-    errorsDigest,
-    functions.map(digestIn),
-    structs.map(digestIn),
-  ]);
-  return { abi, digest, nodeJsonDigest: nodeJsonDigest(abi), callees: calls?.callees, functions, structs, errorsDigest };
+  const functions: FunctionRow[] = [];
+  for (const fn of abi.functions) functions.push(functionRow(fn, `${abi.address}::`, calls?.ofFunction.get(fn.name) ?? NOTHING));
+  return {
+    abi,
+    nodeJsonDigest: nodeJsonDigest(abi),
+    callees: calls?.callees,
+    functions: eachOnce(functions, functionName, functionContent),
+    structs: eachOnce(abi.structs, structName, structContent),
+    errorsDigest: abi.errors.length === 0 ? null : digestOf(abi.errors.map(errorContent)),
+  };
 }
 
-function eachOnce<Row extends FunctionRow | StructRow>(rows: readonly Row[]): readonly Row[] {
-  if (new Set(rows.map(digestIn)).size === rows.length) return rows;
-  return [...new Map(rows.map((row) => [row.digest, row])).values()];
+/** What is said of an ABI, and of each of its functions and structs, as digests. */
+export type AbiContent = {
+  readonly abi: ContentDigest;
+  readonly functions: readonly ContentDigest[];
+  readonly structs: readonly ContentDigest[];
+};
+
+/** Tells which parts of two ABIs of one module are alike. */
+export function contentOf({ abi, callees, functions, structs, errorsDigest }: AbiRows): AbiContent {
+  const names = callees?.map(({ module, name }) => `${moduleKey(module)}::${name}`) ?? NOTHING;
+  const contents = {
+    functions: functions.map((row) => digestOf([functionContent(row), row.calls.map((place) => names[place])])),
+    structs: structs.map((struct) => digestOf(structContent(struct))),
+  };
+  const digest = digestOf([callees !== undefined, namesOf(abi.friends), namesOf(abi.dependencies), errorsDigest, contents]);
+  return { abi: digest, ...contents };
+}
+
+function eachOnce<Row>(rows: readonly Row[], nameOf: (row: Row) => string, content: (row: Row) => unknown): readonly Row[] {
+  if (new Set(rows.map(nameOf)).size === rows.length) return rows;
+  return [...new Map(rows.map((row) => [JSON.stringify(content(row)), row])).values()];
 }
 
 // Functions of this file, and no closures, are mapped over items: V8 throws away the compiled code of closures at each collection.
-function digestIn({ digest }: FunctionRow | StructRow): ContentDigest {
-  return digest;
+function functionName({ abi }: FunctionRow): string {
+  return abi.name;
+}
+
+function structName({ name }: StructAbi): string {
+  return name;
 }
 
 function errorContent({ code, name, description }: ErrorCodeAbi): unknown {
   return [`${code}`, name, description];
 }
 
-/** All types of an ABI's parameters, results and fields by their text, parts of them left out. */
-export function typesOf(abi: ModuleAbi, into: Map<string, MoveType>): void {
+/** Tells of all types of an ABI's parameters, results and fields by their text, parts of them left out. */
+export function typesOf(abi: ModuleAbi, into: { want(text: string, type: MoveType): void }): void {
   for (const { params, returns } of abi.functions) {
-    for (const type of params) into.set(type.text, type);
-    for (const type of returns) into.set(type.text, type);
+    for (const type of params) into.want(type.text, type);
+    for (const type of returns) into.want(type.text, type);
   }
   for (const { fields, variants } of abi.structs) {
-    for (const { type } of fields) into.set(type.text, type);
-    for (const variant of variants) for (const { type } of variant.fields) into.set(type.text, type);
+    for (const { type } of fields) into.want(type.text, type);
+    for (const variant of variants) for (const { type } of variant.fields) into.want(type.text, type);
   }
 }
 
-function functionRow(abi: FunctionAbi, own: string, calls: readonly number[], names: readonly string[]): FunctionRow {
+function functionRow(abi: FunctionAbi, own: string, calls: readonly number[]): FunctionRow {
   const signature = formatSignature(abi);
-  // The declaration has visibility, type parameters, parameters and results. Only an ABI from a node can have line breaks in names,
-  // and JSON quotes all of its texts.
-  let content = signature.includes("\n") ? JSON.stringify(signature) : signature;
-  if (abi.isView) content += "\nview";
-  if (abi.acquires.length > 0) content += `\nacquires ${JSON.stringify(abi.acquires)}`;
-  if (abi.attributes.length > 0) content += `\nattributes ${JSON.stringify(attributesOf(abi))}`;
-  // Function types are spelled otherwise in the declaration than in a list.
-  if (signature.includes("|")) content += `\ntypes ${JSON.stringify([textsOf(abi.params), textsOf(abi.returns)])}`;
-  for (const place of calls) content += `\ncalls ${names[place]}`;
   const name = signature.indexOf("fun ") + 4;
   const types = signature.slice(name + abi.name.length).replaceAll(own, "~");
-  return { abi, signature: `${signature.slice(0, name)}!${types}`, calls, digest: shortDigest(content) };
+  return { abi, signature: `${signature.slice(0, name)}!${types}`, calls };
+}
+
+/** All that is stored of a function but what it calls. Function types are spelled otherwise in the declaration than in a list. */
+function functionContent({ abi, signature }: FunctionRow): unknown {
+  return [abi.name, signature, abi.isView, abi.acquires, attributesOf(abi), textsOf(abi.params), textsOf(abi.returns)];
 }
 
 function structContent(abi: StructAbi): unknown {
@@ -162,11 +171,7 @@ function namesOf(modules: readonly ModuleId[]): readonly string[] {
 }
 
 function digestOf(content: unknown): ContentDigest {
-  return shortDigest(JSON.stringify(content));
-}
-
-function shortDigest(text: string): ContentDigest {
-  return sha256Hex(text).slice(0, DIGEST_DIGITS);
+  return sha256Hex(JSON.stringify(content)).slice(0, DIGEST_DIGITS);
 }
 
 /** The digest of what a 2026 node prints of a module: not its error codes, attributes and private functions. */

@@ -1,13 +1,14 @@
-import type { AttributeAbi, ErrorCodeAbi, FieldAbi, TypeParameterAbi } from "../../../abi/model.ts";
+import type { AttributeAbi, ErrorCodeAbi, FieldAbi, StructAbi, TypeParameterAbi } from "../../../abi/model.ts";
 import { structsInType } from "../../../move/types/format-type.ts";
 import type { Ability, MoveType } from "../../../move/types/make-type.ts";
 import type { BulkTable, Transaction } from "../../engine/engine.ts";
 import { joined, named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
-import type { AbiRows, FunctionRow, StructRow } from "./abi-rows.ts";
+import type { AbiRows, FunctionRow } from "./abi-rows.ts";
+import type { AbiIds, SharedIds } from "./known-abis.ts";
 import type { ModuleNumbers } from "./module-ids.ts";
 import { type SearchWords, structTexts } from "./search-words.ts";
-import { type Called, contentKey, errorKey, type sharedRows } from "./shared-rows.ts";
+import { type Called, errorKey, type sharedRows } from "./shared-rows.ts";
 
 type Table = keyof typeof derivedTables;
 
@@ -63,10 +64,14 @@ export class DerivedBatch {
     }
   }
 
-  addSignature(text: string): void {
+  addSignature(text: string, typeParams: readonly TypeParameterAbi[]): void {
     const id = ++this.#next.signatures;
     this.#shared.signatures.add(text, id);
     this.#rows.signatures.push(id, text);
+    for (const [position, { constraints }] of typeParams.entries()) {
+      this.#rows.signature_type_params.push(id, position);
+      pushAbilities(this.#rows.signature_type_params, constraints);
+    }
   }
 
   addCalled(key: string, [module, name]: Called): void {
@@ -82,25 +87,27 @@ export class DerivedBatch {
     this.#words.add(name, [name, description]);
   }
 
-  /** Adds an ABI with its new functions, structs and errors. `calledKeys` are the keys of its callees. @returns the number of the ABI */
-  add(rows: AbiRows, calledKeys: readonly string[]): number {
+  /** Adds an ABI of a module, with the functions and structs that `shared` has no number for. `calledKeys` are the keys of its callees. */
+  add(module: number, rows: AbiRows, calledKeys: readonly string[], shared: SharedIds): AbiIds {
     const { abi } = rows;
-    const module = this.#moduleOf({ address: abi.address, name: abi.name });
-    const key = contentKey(module, rows.digest);
-    const known = this.#shared.abis.get(key);
-    if (known !== undefined) return known;
-    const id = this.#take("abis", key);
-    const called: number[] = [];
+    const id = ++this.#next.abis;
+    const [called, functions, structs]: [number[], number[], number[]] = [[], [], []];
     for (const key of calledKeys) called.push(this.#shared.called.of(key));
-    for (let position = 0; position < rows.functions.length; position++)
-      this.#rows.abi_functions.push(id, this.#functionOf(module, rows.functions[position] as FunctionRow, called), position);
-    for (let position = 0; position < rows.structs.length; position++)
-      this.#rows.abi_structs.push(id, this.#structOf(module, rows.structs[position] as StructRow), position);
+    for (let position = 0; position < rows.functions.length; position++) {
+      const item = shared.functions[position] ?? this.#addFunction(module, rows.functions[position] as FunctionRow, called);
+      functions.push(item);
+      this.#rows.abi_functions.push(id, item, position);
+    }
+    for (let position = 0; position < rows.structs.length; position++) {
+      const item = shared.structs[position] ?? this.#addStruct(module, rows.structs[position] as StructAbi);
+      structs.push(item);
+      this.#rows.abi_structs.push(id, item, position);
+    }
     const errors = rows.errorsDigest && this.#errorsOf(rows.errorsDigest, rows);
-    this.#rows.abis.push(id, module, rows.digest, rows.nodeJsonDigest, errors, rows.callees !== undefined);
+    this.#rows.abis.push(id, module, rows.nodeJsonDigest, errors, rows.callees !== undefined);
     this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));
     for (const other of new Set(abi.dependencies.map(this.#moduleOf))) this.#rows.abi_dependencies.push(id, other);
-    return id;
+    return { id, functions, structs };
   }
 
   /** Loads all rows into the tables, those that others refer to first. */
@@ -109,25 +116,11 @@ export class DerivedBatch {
     await tx.bulkAll(filled.map(([name, cells]) => [derivedTables[name as Table] as BulkTable, { cells }]));
   }
 
-  /** The number of a new row. */
-  #take(table: "functions" | "structs" | "error_maps" | "abis", key: string): number {
-    const id = ++this.#next[table];
-    this.#shared[table].add(key, id);
-    return id;
-  }
-
-  #functionOf(module: number, { abi, signature, calls, digest }: FunctionRow, called: readonly number[]): number {
-    const key = contentKey(module, digest);
-    const known = this.#shared.functions.get(key);
-    if (known !== undefined) return known;
-    const id = this.#take("functions", key);
+  #addFunction(module: number, { abi, signature, calls }: FunctionRow, called: readonly number[]): number {
+    const id = ++this.#next.functions;
     this.#words.add(abi.name);
     const declared = this.#shared.signatures.of(signature);
-    this.#rows.functions.push(id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, declared);
-    for (let position = 0; position < abi.typeParams.length; position++) {
-      this.#rows.function_type_params.push(id, position);
-      pushAbilities(this.#rows.function_type_params, (abi.typeParams[position] as TypeParameterAbi).constraints);
-    }
+    this.#rows.functions.push(id, module, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, declared);
     for (let position = 0; position < abi.params.length; position++)
       this.#rows.function_params.push(id, position, this.#typeOf(abi.params[position] as MoveType));
     for (let position = 0; position < abi.returns.length; position++)
@@ -138,14 +131,10 @@ export class DerivedBatch {
     return id;
   }
 
-  #structOf(module: number, row: StructRow): number {
-    const { abi, digest } = row;
-    const key = contentKey(module, digest);
-    const known = this.#shared.structs.get(key);
-    if (known !== undefined) return known;
-    const id = this.#take("structs", key);
-    this.#words.add(abi.name, structTexts(row));
-    this.#rows.structs.push(id, module, digest, abi.name, abi.isNative, abi.isEvent, abi.isEnum);
+  #addStruct(module: number, abi: StructAbi): number {
+    const id = ++this.#next.structs;
+    this.#words.add(abi.name, structTexts(abi));
+    this.#rows.structs.push(id, module, abi.name, abi.isNative, abi.isEvent, abi.isEnum);
     pushAbilities(this.#rows.structs, abi.abilities);
     for (let position = 0; position < abi.typeParams.length; position++) {
       const { isPhantom, constraints } = abi.typeParams[position] as TypeParameterAbi;
@@ -173,7 +162,8 @@ export class DerivedBatch {
   #errorsOf(digest: string, { abi }: AbiRows): number {
     const known = this.#shared.error_maps.get(digest);
     if (known !== undefined) return known;
-    const id = this.#take("error_maps", digest);
+    const id = ++this.#next.error_maps;
+    this.#shared.error_maps.add(digest, id);
     this.#rows.error_maps.push(id, digest);
     this.#list(
       "error_map_codes",

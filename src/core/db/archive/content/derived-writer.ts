@@ -1,17 +1,17 @@
 import { setImmediate } from "node:timers/promises";
-import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
 import { structsIn, structsInType } from "../../../move/types/format-type.ts";
 import type { MoveType } from "../../../move/types/make-type.ts";
 import type { Transaction } from "../../engine/engine.ts";
 import { jsonEach, jsonItem, waitForTurn } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { type AbiRows, type ContentDigest, typesOf } from "./abi-rows.ts";
+import { type AbiRows, typesOf } from "./abi-rows.ts";
 import type { Derivation } from "./derivation.ts";
 import { DerivedBatch, readNextIds } from "./derived-batch.ts";
+import { KnownAbis } from "./known-abis.ts";
 import { ModuleNumbers } from "./module-ids.ts";
 import { SearchWords } from "./search-words.ts";
-import { type Called, calledKey, contentKey, errorKey, type SharedRows, sharedRows } from "./shared-rows.ts";
+import { type Called, calledKey, errorKey, sharedRows } from "./shared-rows.ts";
 
 export type Stored = { readonly id: number; readonly derive: () => Derivation };
 
@@ -45,51 +45,47 @@ export function derivedRowWriter() {
     for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
   };
 
-  const gather = async (tx: Transaction, { rows, added }: Gathered, abis: readonly AbiRows[]): Promise<readonly number[]> => {
+  const gather = async (tx: Transaction, { rows, added, known }: Gathered, decoded: readonly Decoded[]): Promise<readonly number[]> => {
+    const abis = decoded.map(rowsIn);
     for (const [id, name] of await modules.intern(tx, modulesOf(abis))) {
       added.add(id);
       words.add(name);
     }
-    const types = new Map<string, MoveType>();
-    const signatures = new Map<string, string>();
-    const callees = new Map<string, Called>();
     const calledKeys = new Map<AbiRows, readonly string[]>();
-    const errors = new Map<string, ErrorCodeAbi>();
     for (const one of abis) {
-      const { abi, callees: called = [] } = one;
-      typesOf(abi, types);
-      for (const { signature } of one.functions) signatures.set(signature, signature);
+      const { abi, callees: called = [], errorsDigest } = one;
+      typesOf(abi, shared.types);
+      for (const { signature, abi: fn } of one.functions) shared.signatures.want(signature, [signature, fn.typeParams]);
       const keys: string[] = [];
       for (const { module, name } of called) {
         const callee: Called = [modules.of(module), name];
         const key = calledKey(callee);
-        callees.set(key, callee);
+        shared.called.want(key, callee);
         keys.push(key);
       }
       calledKeys.set(one, keys);
-      for (const error of abi.errors) errors.set(errorKey(error), error);
+      for (const error of abi.errors) shared.errors.want(errorKey(error), error);
+      if (errorsDigest !== null) shared.error_maps.want(errorsDigest, errorsDigest);
     }
     // Nothing stored can name a module that is new, and what is gathered is remembered.
     const isNewType = (type: MoveType): boolean => structsInType(type).some(({ module }) => added.has(modules.of(module)));
-    for (const type of (await shared.types.find(tx, types, isNewType)).values()) rows.addType(type);
-    for (const [text] of await shared.signatures.find(tx, signatures, () => false)) rows.addSignature(text);
-    for (const [key, called] of await shared.called.find(tx, callees, ([module]) => added.has(module))) rows.addCalled(key, called);
-    for (const [key, error] of await shared.errors.find(tx, errors, () => false)) rows.addError(key, error);
-    const maps = abis.flatMap(({ errorsDigest }) => (errorsDigest === null ? [] : [[errorsDigest, errorsDigest] as const]));
-    await shared.error_maps.find(tx, new Map(maps), () => false);
+    for (const type of (await shared.types.find(tx, isNewType)).values()) rows.addType(type);
+    for (const signature of (await shared.signatures.find(tx)).values()) rows.addSignature(...signature);
+    for (const [key, called] of await shared.called.find(tx, ([module]) => added.has(module))) rows.addCalled(key, called);
+    for (const [key, error] of await shared.errors.find(tx)) rows.addError(key, error);
+    await shared.error_maps.find(tx);
+    const owners = abis.map(({ abi: { address, name } }) => modules.of({ address, name }));
     // Nothing is stored of a module that is new.
-    const old = abis.flatMap((one) => {
-      const module = modules.of({ address: one.abi.address, name: one.abi.name });
-      return added.has(module) ? [] : [[module, one] as const];
+    const old = owners.filter((module) => !added.has(module));
+    await known.read(tx, old);
+    return decoded.map(({ rows: one, again }, i) => {
+      const module = owners[i] as number;
+      const alike = known.sharedWith(module, one);
+      if (alike.id !== undefined) return alike.id;
+      const ids = rows.add(module, one, calledKeys.get(one) ?? [], alike);
+      known.add(module, ids, again);
+      return ids.id;
     });
-    const find = async (content: SharedRows<number>, digestsOf: (one: AbiRows) => readonly { readonly digest: ContentDigest }[]) => {
-      const keyed = old.flatMap(([module, one]) => digestsOf(one).map(({ digest }) => [contentKey(module, digest), module] as const));
-      await content.find(tx, new Map(keyed), () => false);
-    };
-    await find(shared.abis, (one) => [one]);
-    await find(shared.functions, ({ functions }) => functions);
-    await find(shared.structs, ({ structs }) => structs);
-    return abis.map((one) => rows.add(one, calledKeys.get(one) ?? []));
   };
 
   /** Writes the rows of what is derived, a few bytecodes at a time. @returns what came of each, in their order */
@@ -99,13 +95,12 @@ export function derivedRowWriter() {
     const next = await readNextIds(tx);
     // Another process has made all rows anew.
     if (next.abis < newest) forget();
-    const begin = (): Gathered => ({ rows: new DerivedBatch(modules, shared, words, next), added: new Set() });
+    const known = new KnownAbis();
+    const begin = (): Gathered => ({ rows: new DerivedBatch(modules, shared, words, next), added: new Set(), known });
     const load = async ({ rows }: Gathered): Promise<void> => {
       await rows.write(tx);
       await words.write(tx);
       for (const memory of Object.values(shared)) memory.trim();
-      // A module is seldom met again: its content is read anew.
-      for (const content of [shared.abis, shared.functions, shared.structs]) content.forget();
     };
     const written: Written[] = [];
     const ahead: (readonly Derivation[])[] = [];
@@ -116,7 +111,9 @@ export function derivedRowWriter() {
     };
     while (ahead.length > 0 || start < derive.length) {
       const derivations = ahead.shift() ?? decode();
-      const decoded = derivations.flatMap((one) => ("rows" in one ? [one.rows] : []));
+      const decoded = derivations.flatMap((one, i) =>
+        "rows" in one ? [{ rows: one.rows, again: derive[written.length + i] as () => Derivation }] : [],
+      );
       const abis = (await gather(tx, gathered, decoded)).values();
       for (const one of derivations) written.push("rows" in one ? { derivedBy: one.derivedBy, abi: abis.next().value as number } : one);
       const isLast = ahead.length === 0 && start >= derive.length;
@@ -157,8 +154,14 @@ export function derivedRowWriter() {
 
 export type DerivedRowWriter = ReturnType<typeof derivedRowWriter>;
 
-/** Rows that are not loaded yet, and the modules among them that are new. */
-type Gathered = { readonly rows: DerivedBatch; readonly added: Set<number> };
+/** Rows that are not loaded yet, the modules among them that are new, and the ABIs that modules have. */
+type Gathered = { readonly rows: DerivedBatch; readonly added: Set<number>; readonly known: KnownAbis };
+/** The rows of an ABI, and how they are made again. */
+type Decoded = { readonly rows: AbiRows; readonly again: () => Derivation };
+
+function rowsIn({ rows }: Decoded): AbiRows {
+  return rows;
+}
 
 function modulesOf(abis: readonly AbiRows[]): ReadonlySet<ModuleId> {
   const found = new Set<ModuleId>();
@@ -169,9 +172,9 @@ function modulesOf(abis: readonly AbiRows[]): ReadonlySet<ModuleId> {
     for (const { module } of callees ?? []) found.add(module);
     if (callees !== undefined) continue;
     // Bytecode has all that its types name among its dependencies; what a node reported need not.
-    const types = new Map<string, MoveType>();
-    typesOf(abi, types);
-    for (const { module } of structsIn(types.values())) found.add(module);
+    const types: MoveType[] = [];
+    typesOf(abi, { want: (_, type) => types.push(type) });
+    for (const { module } of structsIn(types)) found.add(module);
   }
   return found;
 }

@@ -1,8 +1,8 @@
+import type { StructAbi } from "../../../abi/model.ts";
 import { wordsOf } from "../../../base/names.ts";
 import type { Transaction } from "../../engine/engine.ts";
 import { jsonEach, jsonItem, waitForTurn } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { StructRow } from "./abi-rows.ts";
 
 const WORD_LENGTH_MAX = 128;
 /** Longer names are not in the index: PostgreSQL's indexes take no more than 2,700 bytes, and identifiers have at most 255. */
@@ -81,7 +81,7 @@ export async function makeMissingIndex(tx: Transaction): Promise<void> {
   await new SearchWords().rebuild(tx);
 }
 
-export function structTexts({ abi }: StructRow): readonly string[] {
+export function structTexts(abi: StructAbi): readonly string[] {
   const fields = [...abi.fields, ...abi.variants.flatMap((variant) => variant.fields)];
   return [abi.name, ...abi.variants.map(({ name }) => name), ...fields.map(({ name }) => name)];
 }

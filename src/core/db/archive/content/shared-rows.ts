@@ -1,9 +1,9 @@
-import type { ErrorCodeAbi } from "../../../abi/model.ts";
+import type { ErrorCodeAbi, TypeParameterAbi } from "../../../abi/model.ts";
 import type { Cell } from "../../../base/cell.ts";
 import { unreachable } from "../../../errors.ts";
 import type { MoveType } from "../../../move/types/make-type.ts";
 import type { Transaction } from "../../engine/engine.ts";
-import { asText, bytesOf, hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
+import { asText, bytesOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import type { ContentDigest } from "./abi-rows.ts";
 
@@ -16,21 +16,25 @@ type Keyed<Item> = readonly (readonly [key: string, item: Item])[];
 export class SharedRows<Item> {
   readonly #read: (tx: Transaction, asked: Keyed<Item>) => Promise<Keyed<number>>;
   readonly #ids = new Map<string, number>();
+  /** What is named and has no number yet. */
+  #wanted = new Map<string, Item>();
 
   /** @param read gives the numbers of rows by their texts, at least of those among the asked that are stored */
   constructor(read: (tx: Transaction, asked: Keyed<Item>) => Promise<Keyed<number>>) {
     this.#read = read;
   }
 
-  /** Looks up everything that is named, except what `isNew` is sure of. Returns what has no row yet. */
-  async find(tx: Transaction, wanted: ReadonlyMap<string, Item>, isNew: (item: Item) => boolean): Promise<ReadonlyMap<string, Item>> {
-    const unknown = new Map<string, Item>();
+  want(key: string, item: Item): void {
+    if (!this.#ids.has(key)) this.#wanted.set(key, item);
+  }
+
+  /** Looks up everything that is wanted, except what `isNew` is sure of. Returns what has no row yet. */
+  async find(tx: Transaction, isNew?: (item: Item) => boolean): Promise<ReadonlyMap<string, Item>> {
+    const unknown = this.#wanted;
+    if (unknown.size === 0) return unknown;
+    this.#wanted = new Map();
     const asked: [key: string, item: Item][] = [];
-    for (const [key, item] of wanted) {
-      if (this.#ids.has(key)) continue;
-      unknown.set(key, item);
-      if (!isNew(item)) asked.push([key, item]);
-    }
+    for (const [key, item] of unknown) if (isNew?.(item) !== true) asked.push([key, item]);
     if (asked.length === 0) return unknown;
     for (const [key, id] of await this.#read(tx, asked)) {
       this.#ids.set(key, id);
@@ -58,6 +62,7 @@ export class SharedRows<Item> {
 
   forget(): void {
     this.#ids.clear();
+    this.#wanted.clear();
   }
 }
 
@@ -82,22 +87,14 @@ export function errorKey({ code, name, description }: ErrorCodeAbi): string {
   return JSON.stringify([`${code}`, name, description]);
 }
 
-export function contentKey(module: number, digest: ContentDigest): string {
-  return `${module} ${digest}`;
-}
-
-/** ABIs by `contentKey`, or what ABIs have, each with its module: all that is stored of a module is read at once. */
-function contentRows(content: Sql): SharedRows<number> {
-  const ofModules = sql<[key: string, id: number]>`SELECT DISTINCT c.module_id || ' ' || ${hexOf("c.digest")}, c.id
-    FROM ${jsonEach(":modules::json", "j")} JOIN _abis a ON a.module_id = CAST(j.value AS bigint) ${content}`;
-  return new SharedRows((tx, asked) => tx.all(ofModules, { modules: JSON.stringify([...new Set(asked.map(([, module]) => module))]) }));
-}
-
 /** The numbers of all rows that ABIs share, by table. */
 export function sharedRows() {
   return {
     types: rowsByCells<MoveType>(sql`SELECT j.key, t.id FROM ${keys} JOIN _types t ON t.text = ${first}`, ({ text }) => [text]),
-    signatures: rowsByCells<string>(sql`SELECT j.key, s.id FROM ${keys} JOIN _signatures s ON s.declaration = ${first}`, (text) => [text]),
+    signatures: rowsByCells<readonly [text: string, typeParams: readonly TypeParameterAbi[]]>(
+      sql`SELECT j.key, s.id FROM ${keys} JOIN _signatures s ON s.declaration = ${first}`,
+      ([text]) => [text],
+    ),
     called: rowsByCells<Called>(
       sql`SELECT j.key, c.id FROM ${keys} JOIN _called_functions c ON c.module_id = CAST(${first} AS bigint) AND c.name = ${second}`,
       (called) => called,
@@ -111,8 +108,5 @@ export function sharedRows() {
       sql`SELECT j.key, e.id FROM ${keys} JOIN _error_maps e ON e.digest = ${bytesOf(first)}`,
       (digest) => [digest],
     ),
-    functions: contentRows(sql`JOIN _abi_functions l ON l.abi_id = a.id JOIN _functions c ON c.id = l.function_id`),
-    structs: contentRows(sql`JOIN _abi_structs l ON l.abi_id = a.id JOIN _structs c ON c.id = l.struct_id`),
-    abis: contentRows(sql`JOIN _abis c ON c.id = a.id`),
   };
 }

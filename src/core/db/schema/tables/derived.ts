@@ -50,12 +50,10 @@ export const abiTables = tablesOf({
     columns: {
       id,
       module_id: ofModule,
-      digest: digest("its functions, structs, errors, friends and dependencies"),
       face_digest: digest("the ABI as a 2026 node prints it"),
       error_map_id: orNull(reference("_error_maps", "its error map; null if it has none")),
       has_calls: flag("has all calls of its functions in the database: false for ABIs from a node and for modules with too many calls"),
     },
-    // Among the rows of a module a digest is looked for: an index of digests took a fifth of what the rows take.
     indexes: [{ columns: ["module_id"], isSought: true }, { columns: ["error_map_id"] }],
   },
   abi_functions: {

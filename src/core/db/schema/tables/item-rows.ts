@@ -3,7 +3,6 @@ import {
   attributeArgs,
   attributes,
   constraints,
-  digest,
   flag,
   id,
   int,
@@ -25,12 +24,16 @@ export const functionTables = tablesOf({
     columns: { id, declaration: text("the text; in it ! stands for the function's name, and ~ for its module's address and ::") },
     indexes: [{ columns: ["declaration"], unique: true, isLong: true }],
   },
+  signature_type_params: {
+    meaning: "Type parameters of declarations",
+    columns: { signature_id: reference("_signatures", "the declaration"), position, ...constraints },
+    key: ["signature_id", "position"],
+  },
   functions: {
     meaning: "Functions of modules, each definition stored once",
     columns: {
       id,
       module_id: ofModule,
-      digest: digest("all that is said of the function here"),
       name: text("name of the function"),
       visibility: text("private, friend or public"),
       is_entry: flag("can be called directly by a transaction"),
@@ -39,11 +42,6 @@ export const functionTables = tablesOf({
       signature_id: reference("_signatures", "its declaration"),
     },
     indexes: [{ columns: ["name", "module_id"] }],
-  },
-  function_type_params: {
-    meaning: "Type parameters of functions",
-    columns: { function_id: ofFunction, position, ...constraints },
-    key: ["function_id", "position"],
   },
   function_params: {
     meaning: "Parameters of functions",
@@ -98,7 +96,6 @@ export const structTables = tablesOf({
     columns: {
       id,
       module_id: ofModule,
-      digest: digest("all that is said of the struct here"),
       name: text("name of the struct"),
       is_native: flag("is native: implemented by the node"),
       is_event: flag("is marked as an event"),

@@ -12,7 +12,7 @@ const types = (table: Sql): Sql =>
   jsonRows(jsonText("ty.text"), sql`${table} p JOIN _types ty ON ty.id = p.type_id WHERE p.function_id = fn.id`, "p.position");
 const functionJson = sql`'{"name":' || ${jsonText("fn.name")} || ',"visibility":' || ${jsonText("fn.visibility")}
   || ',"is_entry":' || ${flag(sql`fn.is_entry`)} || ',"is_view":' || ${flag(sql`fn.is_view`)}
-  || ${typeParams(sql`_function_type_params tp WHERE tp.function_id = fn.id`)}
+  || ${typeParams(sql`_signature_type_params tp WHERE tp.signature_id = fn.signature_id`)}
   || ',"params":' || ${types(sql`_function_params`)} || ',"return":' || ${types(sql`_function_returns`)} || '}'`;
 
 const fields = (variant: Sql): Sql =>

@@ -161,7 +161,14 @@ export const typeParamView = moduleView(
   "type_params",
   "Type parameters of functions and structs, with the abilities they require",
   { ...item, ...position, ...columnsOf(structTables.struct_type_params, "is_phantom"), ...abilityColumns },
-  ofFunctions(sql`_function_type_params`, { is_phantom: flagOf(sql`FALSE`) }, sameAbilities),
+  {
+    of: "x",
+    terms: () => ({ ...ofFunction, is_phantom: flagOf(sql`FALSE`) }),
+    joins: sql`${functions()} JOIN _signature_type_params x ON x.signature_id = f.signature_id`,
+    same: functionThen(
+      sql`JOIN _signature_type_params nx ON nx.signature_id = nf.signature_id AND nx.position = x.position AND ${sameAbilities}`,
+    ),
+  },
   ofStructs(sql`_struct_type_params`, {}, sql`nx.is_phantom = x.is_phantom AND ${sameAbilities}`),
 );
 
