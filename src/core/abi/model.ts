@@ -119,7 +119,10 @@ export function lacking(given: readonly Ability[], wanted: readonly Ability[]): 
 }
 
 export function isSameTypes(a: readonly MoveType[], b: readonly MoveType[]): boolean {
-  const isSame = (one: MoveType, other: MoveType): boolean =>
-    one.text === other.text && (!one.text.includes("|") || formatMoveType(one) === formatMoveType(other));
-  return a.length === b.length && a.every((type, i) => isSame(type, b[i] as MoveType));
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) {
+    const [one, other] = [a[i] as MoveType, b[i] as MoveType];
+    if (one.text !== other.text || (one.text.includes("|") && formatMoveType(one) !== formatMoveType(other))) return false;
+  }
+  return true;
 }

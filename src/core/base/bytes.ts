@@ -16,7 +16,9 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && compareBytes(a, b) === 0;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /** Order of two strings by UTF-8 bytes, as the node and SQLite's BINARY sort. JavaScript's `<` (UTF-16 units) differs above U+FFFF. */

@@ -17,18 +17,18 @@ import type { Audience } from "./severity.ts";
  * `types/src/account_config/constants`.
  */
 const CALLED: Readonly<Record<string, RegExp>> = {
-  "0x1::account": /^(?:script|module|writeset|unified|multi_agent_script)_(?:prologue|epilogue)$|^(?:prologue|epilogue)/,
-  "0x1::account_abstraction": /^authenticate$/,
-  "0x1::block": /^block_(?:prologue|epilogue)|^emit_writeset_block_event$/,
-  "0x1::genesis": /./,
-  "0x1::jwks": /^upsert_into_observed_jwks$/,
-  "0x1::multisig_account": /^(?:validate_multisig_transaction|(?:successful|failed)_transaction_execution_cleanup)$/,
-  "0x1::reconfiguration_with_dkg": /^finish_with_dkg_result$/,
-  "0x1::transaction_validation": /(?:^|_)(?:prologue|epilogue)(?:_|$)/,
+  account: /^(?:script|module|writeset|unified|multi_agent_script)_(?:prologue|epilogue)$|^(?:prologue|epilogue)/,
+  account_abstraction: /^authenticate$/,
+  block: /^block_(?:prologue|epilogue)|^emit_writeset_block_event$/,
+  genesis: /./,
+  jwks: /^upsert_into_observed_jwks$/,
+  multisig_account: /^(?:validate_multisig_transaction|(?:successful|failed)_transaction_execution_cleanup)$/,
+  reconfiguration_with_dkg: /^finish_with_dkg_result$/,
+  transaction_validation: /(?:^|_)(?:prologue|epilogue)(?:_|$)/,
 };
 
 function isCalledByVm({ address, name }: ModuleId, fn: string): boolean {
-  return CALLED[`${address}::${name}`]?.test(fn) === true;
+  return address === "0x1" && CALLED[name]?.test(fn) === true;
 }
 
 /** Events that functions of a module emitted, and none of them does now. An event that is no struct any more is told as that. */

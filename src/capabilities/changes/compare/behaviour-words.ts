@@ -19,8 +19,10 @@ const VERBS: Readonly<Record<FactKind, string>> = {
 
 /** `aborts with NOT_FOUND (0x60001); reads 0x1::coin::CoinStore<T0>`: a clause for each kind; null where there are no facts. */
 export function clausesOf(facts: readonly Fact[], errors: readonly ErrorCodeAbi[]): string | null {
+  if (facts.length === 0) return null;
+  const byKind = Map.groupBy(facts, ({ kind }) => kind);
   const clauses = factKinds.flatMap((kind) => {
-    const of = facts.filter((fact) => fact.kind === kind && fact.name !== ANY_CODE && !fact.name.startsWith("arg"));
+    const of = (byKind.get(kind) ?? []).filter(({ name }) => name !== ANY_CODE && !name.startsWith("arg"));
     const names = of.map((fact) => (kind === "aborts" ? abortText(BigInt(fact.name), errors) : factText(fact)));
     return names.length === 0 ? [] : [`${VERBS[kind]} ${listNames([...new Set(names)])}`];
   });

@@ -130,20 +130,20 @@ export function compareCode(before: Uint8Array, after: Uint8Array): CodeDifferen
   }
 }
 
+/** Compares the version, each table but the metadata, and what follows the tables. */
 function isSameButMetadata(before: Uint8Array, after: Uint8Array): boolean {
-  const [old, now] = [tablesOf(before), tablesOf(after)];
-  return old.length === now.length && old.every((bytes, i) => equalBytes(bytes, now[i] as Uint8Array));
-}
-
-/** Everything but the metadata: the version, each table in the order of its kind, and what follows the tables. */
-function tablesOf(bytes: Uint8Array): Uint8Array[] {
-  const header = new Cursor(bytes);
-  const layout = readLayout(header, readKnownVersion(header));
-  const contents = layout.tables.map((_, kind) => {
-    const { at, end } = openTable(bytes, layout, kind);
-    return kind === table.metadata ? new Uint8Array() : bytes.subarray(at, end);
+  const [old, now] = [new Cursor(before), new Cursor(after)];
+  const [was, is] = [readLayout(old, readKnownVersion(old)), readLayout(now, readKnownVersion(now))];
+  const isSame = (from: number, end: number, otherFrom: number, otherEnd: number): boolean => {
+    if (end - from !== otherEnd - otherFrom) return false;
+    for (let i = end - from - 1; i >= 0; i--) if (before[from + i] !== after[otherFrom + i]) return false;
+    return true;
+  };
+  if (!isSame(0, 8, 0, 8) || !isSame(was.contentEnd, before.length, is.contentEnd, after.length)) return false;
+  return was.tables.every((_, kind) => {
+    const [older, newer] = [openTable(before, was, kind), openTable(after, is, kind)];
+    return kind === table.metadata || isSame(older.at, older.end, newer.at, newer.end);
   });
-  return [bytes.subarray(0, 8), ...contents, bytes.subarray(layout.contentEnd)];
 }
 
 function changedFunctions(old: Codes, now: Codes): string[] {
