@@ -1,7 +1,7 @@
 import type { Fact, Facts } from "./fact.ts";
 import { ANY_CODE, type Counts, components, type Effects, type ModuleEffects } from "./module-effects.ts";
 import type { OwnEffects } from "./own-effects.ts";
-import { onlyNumber } from "./value.ts";
+import { isSameValue, onlyNumber } from "./value.ts";
 
 /** Something that a function does on one side only. */
 export type FactChange = { readonly fact: Fact; readonly isRemoved: boolean };
@@ -25,7 +25,7 @@ export type Cause = {
 };
 
 /** What a function of both versions does in each. */
-type Pair = { readonly before: Effects; readonly after: Effects };
+type Pair = { readonly before: Effects; readonly after: Effects; readonly isAlike: boolean };
 
 /**
  * Compares what the functions do that two versions of a module define, with all that they reach in it. `changed` have other instructions.
@@ -95,8 +95,9 @@ function differingPairs(
     for (const name of isReached ? group : []) {
       const [was, is] = [before.of(name), after.of(name)];
       if (was === undefined || is === undefined) continue;
-      pairs.set(name, { before: was, after: is });
-      if (group.length === 1 && isAlike(was, is)) different.delete(name);
+      const alike = isAlike(was, is);
+      pairs.set(name, { before: was, after: is, isAlike: alike });
+      if (group.length === 1 && alike) different.delete(name);
     }
   }
   // In the order in which they are declared, as far as they changed.
@@ -105,9 +106,8 @@ function differingPairs(
 
 /** Whether those that call the one do the same as those that call the other. */
 function isAlike({ own: was, facts: before }: Effects, { own: is, facts: after }: Effects): boolean {
-  const summary = ({ returns, neverReturns, codeParams }: OwnEffects): string =>
-    [neverReturns, ...codeParams, returns?.terms.map(({ param, plus }) => `${param}+${plus}`).join("|") ?? "any"].join(" ");
-  if (before.size !== after.size || summary(was) !== summary(is)) return false;
+  if (before.size !== after.size || was.neverReturns !== is.neverReturns || !isSameValue(was.returns, is.returns)) return false;
+  if (was.codeParams.size + is.codeParams.size > 0 && [...was.codeParams].join() !== [...is.codeParams].join()) return false;
   for (const [key, { isDead }] of before) if (after.get(key)?.isDead !== isDead) return false;
   return true;
 }
@@ -161,7 +161,8 @@ function reaching(names: Iterable<string>, callers: ReadonlyMap<string, readonly
 }
 
 /** What only one side does. Nothing is said of what something unknown on the other side may do as well. */
-function factChangesOf({ before, after }: Pair): FactChange[] {
+function factChangesOf({ before, after, isAlike }: Pair): FactChange[] {
+  if (isAlike) return [];
   const only = (these: Facts, those: Facts): Fact[] => {
     const missing: Fact[] = [];
     for (const [key, fact] of these) if (!fact.isDead && !those.has(key)) missing.push(fact);
@@ -198,21 +199,23 @@ function countsOf(
   [old, now]: readonly [ModuleEffects, ModuleEffects],
   callees: ReadonlySet<string>,
 ): Counts {
+  const own = difference(after.own.counts, before.own.counts);
+  const isCalling = before.own.calls.length === after.own.calls.length && callsIn(before.own) === callsIn(after.own);
+  // What both call alike would be subtracted again.
+  if (isCalling && own.size === 0) return own;
   const [was, is] = [old.counts(name), now.counts(name)];
-  if (was === undefined || is === undefined) return countsByItself(before.own, after.own);
+  // Functions that are called in a circle, and those that call too much, are compared by themselves where both make the same calls.
+  if (was === undefined || is === undefined) return isCalling || own.size === 0 ? own : undefined;
   const more = difference(is, was);
   if (more.size === 0) return more;
   // A callee may have been put into its caller, or taken out of it, so that only one side calls it.
-  const ways = [(callee: string) => callsOf(before, callee), (callee: string) => callsOf(after, callee)];
-  const left = ways.map((times) => {
-    const own = new Map(more);
-    for (const callee of callees) {
-      const [more, fewer] = [now.counts(callee), old.counts(callee)];
-      if (more === undefined || fewer === undefined) continue;
-      for (const [key, by] of difference(more, fewer)) add(own, key, -by * times(callee));
-    }
-    return own;
-  });
+  const left = [new Map(more), new Map(more)];
+  for (const callee of callees) {
+    const [newer, older] = [now.counts(callee), old.counts(callee)];
+    if (newer === undefined || older === undefined || newer === older) continue;
+    const times = [callsOf(before, callee), callsOf(after, callee)];
+    for (const [key, by] of difference(newer, older)) for (const [i, own] of left.entries()) add(own, key, -by * (times[i] as number));
+  }
   return left.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0];
 }
 
@@ -220,15 +223,10 @@ function sizeOf(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, times) => sum + Math.abs(times), 0);
 }
 
-/** The same of functions that are called in a circle, where both make the same calls; undefined where it cannot be told. */
-function countsByItself(was: OwnEffects, is: OwnEffects): Counts {
-  const calls = ({ calls }: OwnEffects): string =>
-    calls
-      .map(({ callee }) => callee)
-      .sort()
-      .join(" ");
-  const more = difference(is.counts, was.counts);
-  return more.size === 0 || calls(was) === calls(is) ? more : undefined;
+function callsIn({ calls }: OwnEffects): string {
+  if (calls.length === 0) return "";
+  const each = calls.map(({ callee, isValue, isDead }) => (isValue || isDead ? `${callee} ${isValue} ${isDead}` : callee));
+  return each.sort().join(" ");
 }
 
 function callsOf({ own }: Effects, wanted: string): number {
@@ -236,9 +234,9 @@ function callsOf({ own }: Effects, wanted: string): number {
 }
 
 function difference(is: ReadonlyMap<string, number>, was: ReadonlyMap<string, number>): Map<string, number> {
-  const more = new Map(is);
-  for (const [key, times] of was) add(more, key, -times);
-  for (const [key, times] of more) if (times === 0) more.delete(key);
+  const more = new Map<string, number>();
+  for (const [key, times] of is) if (times !== (was.get(key) ?? 0)) more.set(key, times - (was.get(key) ?? 0));
+  for (const [key, times] of was) if (times !== 0 && !is.has(key)) more.set(key, -times);
   return more;
 }
 

@@ -2,7 +2,7 @@ import type { FunctionCode } from "../../core/move/code/read-code.ts";
 import { DecodeError } from "../../core/move/decode-error.ts";
 import { isSameModule, type ModuleId } from "../../core/move/module-id.ts";
 import { addFact, type Fact, type Facts, inTypes, isGeneric, makeFact } from "./fact.ts";
-import { type ForeignCalls, type OwnCall, type OwnEffects, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
+import { type KnownOfModule, type OwnCall, type OwnEffects, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
 import type { Term, Value } from "./value.ts";
 
 /** What a function does with all that it reaches in its module. */
@@ -31,14 +31,13 @@ export class ModuleEffects {
   private readonly known = new Map<string, Effects>();
   private readonly counted = new Map<string, Counts>();
   private readonly calleesOf = new Map<string, readonly string[]>();
-  private readonly foreign: ForeignCalls = new Map();
   private carried = 0;
   private older: { effects: ModuleEffects; different: ReadonlySet<string>; others: ReadonlySet<string> } | undefined;
-  private readonly self: ModuleId;
+  private readonly module: KnownOfModule;
   readonly functions: ReadonlyMap<string, FunctionCode>;
 
   constructor(self: ModuleId, functions: ReadonlyMap<string, FunctionCode>) {
-    this.self = self;
+    this.module = { self, summaryOf: (name) => this.lookUp(name)?.own, meanings: new Map() };
     this.functions = functions;
   }
 
@@ -60,6 +59,7 @@ export class ModuleEffects {
   }
 
   counts(name: string): Counts {
+    if (this.counted.has(name)) return this.counted.get(name);
     const { effects, others } = this.older ?? {};
     for (const group of components([name], (one) => (this.counted.has(one) ? [] : this.callees(one))))
       for (const one of group)
@@ -74,18 +74,17 @@ export class ModuleEffects {
     if (known !== undefined) return known;
     const found: string[] = [];
     for (const { module, name: callee } of this.functions.get(name)?.definition.callees ?? [])
-      if (isSameModule(module, this.self) && this.functions.has(callee)) found.push(callee);
+      if (isSameModule(module, this.module.self) && this.functions.has(callee)) found.push(callee);
     this.calleesOf.set(name, found);
     return found;
   }
 
   private close(group: readonly string[]): void {
     if (group.length === 1 && this.lookUp(group[0] as string) !== undefined) return;
-    const summaryOf = (name: string): OwnEffects | undefined => this.lookUp(name)?.own;
     const isInside = ({ callee }: OwnCall): boolean => group.includes(callee);
     const made = group.map((name): Effects => {
-      const own = ownEffects(this.self, this.functions.get(name) as FunctionCode, summaryOf, this.foreign);
-      const facts = new Map(own.facts);
+      const own = ownEffects(this.functions.get(name) as FunctionCode, this.module);
+      const facts = own.aborts.length + own.calls.length === 0 ? own.facts : new Map(own.facts);
       for (const { code, isDead } of own.aborts) for (const term of code?.terms ?? [undefined]) addAbort(facts, term, isDead);
       for (const call of own.calls) if (!isInside(call)) this.carry(facts, call, false);
       return { own, facts };

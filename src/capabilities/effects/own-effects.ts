@@ -1,12 +1,13 @@
-import { formatReference, isBranch } from "../../core/move/code/disassemble.ts";
-import type { FunctionCode, Instruction } from "../../core/move/code/read-code.ts";
-import { OPCODE_NAMES } from "../../core/move/module/opcodes.ts";
+import { formatReference } from "../../core/move/code/disassemble.ts";
+import type { FunctionCode } from "../../core/move/code/read-code.ts";
+import { OPCODE_NAMES, OPERAND } from "../../core/move/module/opcodes.ts";
 import type { Reference } from "../../core/move/module/references.ts";
 import { formatModuleId, isSameModule, type ModuleId } from "../../core/move/module-id.ts";
 import { formatMoveType } from "../../core/move/types/format-type.ts";
 import type { MoveType } from "../../core/move/types/make-type.ts";
 import { addFact, type Fact, type FactKind, type Facts, makeFact } from "./fact.ts";
-import { followValues, KINDS, type Summary } from "./follow-values.ts";
+import { type Summary, ValueFollower } from "./follow-values.ts";
+import { ABORT, BRANCH, CALL, CONDITION, END, KINDS, OPERATOR } from "./instruction-kinds.ts";
 import { onlyNumber, type Value } from "./value.ts";
 
 /** A call of a function of the same module; `isValue` if only a function value of it is made. */
@@ -33,13 +34,22 @@ export type OwnEffects = Summary & {
 /** Characters of type arguments that are told apart; longer ones count as `_`. */
 export const TYPE_TEXT_MAX = 500;
 
-/** What a call of another module's function is, apart from what stands in that function. */
-type ForeignCall = {
+/** What an instruction that names something means, whichever function it stands in. */
+type Meaning = {
   readonly fact?: Fact;
   /** What it counts as among literals and operators. */
-  readonly counts: readonly string[];
+  readonly counts?: readonly string[];
   /** Its arguments say why, or of which feature: they are nothing that is computed with. */
-  readonly takesCodes: boolean;
+  readonly takesCodes?: boolean;
+  /** The function of the same module that it calls. */
+  readonly own?: { readonly callee: string; readonly typeArguments: readonly string[] };
+};
+/** What is known already of a module of which functions are read. */
+export type KnownOfModule = {
+  readonly self: ModuleId;
+  readonly summaryOf: (name: string) => Summary | undefined;
+  /** By opcode and row. */
+  readonly meanings: Map<number, Meaning>;
 };
 
 /** Functions of the standard library that compilers put into their callers: the function and the operator that are left of each. */
@@ -52,30 +62,19 @@ const IS_ENABLED = "0x1::features::is_enabled";
 /** Modules of the standard library that only compute: what is called of them counts like operators. */
 const COMPUTING = /^0x1::(?:bcs|cmp|fixed_point\d+|math\w*|mem|option|signer|string|vector)::/;
 
-function foreignCall(written: string, types: readonly string[]): ForeignCall {
-  if (written.startsWith("0x1::error::")) return { counts: [], takesCodes: true };
+function foreignCall(written: string, types: readonly string[]): Meaning {
+  if (written.startsWith("0x1::error::")) return { takesCodes: true };
   // Compilers make it one instruction, which counts as nothing.
-  if (written === "0x1::vector::singleton") return { counts: [], takesCodes: false };
+  if (written === "0x1::vector::singleton") return {};
   if (/^0x1::features::\w+_enabled$/.test(written))
     return { fact: makeFact("calls", IS_ENABLED), counts: [`${IS_ENABLED}()`], takesCodes: true };
   if (written === "0x1::event::emit" || written === "0x1::event::emit_event")
-    return { fact: makeFact("emits", types.join(", ")), counts: [`${written}()`], takesCodes: false };
+    return { fact: makeFact("emits", types.join(", ")), counts: [`${written}()`] };
   const [name, ...operators] = INLINED[written] ?? [written];
   const counts = [`${name}()`, ...operators];
-  if (COMPUTING.test(name)) return { counts, takesCodes: false };
+  if (COMPUTING.test(name)) return { counts };
   // What checks the caller's address says so by its name.
-  return { fact: makeFact(name.startsWith("0x1::system_addresses::assert_") ? "checks" : "calls", name, types), counts, takesCodes: false };
-}
-
-type FunctionReference = Extract<Reference, { kind: "function" }>;
-/** What calls of other modules are, by the rows that instructions share. */
-export type ForeignCalls = Map<FunctionReference, ForeignCall>;
-
-function foreignCallOf(known: ForeignCalls, reference: FunctionReference): ForeignCall {
-  const { module, name } = reference.handle;
-  const found = known.get(reference) ?? foreignCall(`${formatModuleId(module)}::${name}`, reference.typeArguments.map(typeText));
-  known.set(reference, found);
-  return found;
+  return { fact: makeFact(name.startsWith("0x1::system_addresses::assert_") ? "checks" : "calls", name, types), counts };
 }
 
 const RESOURCES: Readonly<Record<string, FactKind>> = {
@@ -87,64 +86,57 @@ const RESOURCES: Readonly<Record<string, FactKind>> = {
 };
 const RESOURCE_OF = OPCODE_NAMES.map((name) => RESOURCES[name.replace("Generic", "")]);
 
-/** What computes: of the instructions those that are no branch and no handling of variables and references. */
-const IS_OPERATOR = OPCODE_NAMES.map((name, opcode) => /^(?:Negate|WriteRef|CastU\d+)$/.test(name) || KINDS[opcode] === "operator");
+function meaningOf(self: ModuleId, opcode: number, reference: Reference | undefined): Meaning {
+  if (reference?.kind === "function") {
+    const { module, name } = reference.handle;
+    const typeArguments = reference.typeArguments.map(typeText);
+    if (isSameModule(module, self)) return { own: { callee: name, typeArguments } };
+    return foreignCall(`${formatModuleId(module)}::${name}`, typeArguments);
+  }
+  if (reference?.kind === "field") return { fact: makeFact("touches", `${structName(reference)}.${reference.field.name}`) };
+  const kind = RESOURCE_OF[opcode];
+  if (reference?.kind === "struct" && kind !== undefined)
+    return { fact: makeFact(kind, structName(reference), reference.typeArguments.map(typeText)) };
+  return OPCODE_NAMES[opcode] === "CallClosure" ? { fact: makeFact("unknown", "a function value") } : {};
+}
 
-/** What a function does by itself; `summaryOf` knows the functions of its module that are known already, `foreign` its calls of others. */
-export function ownEffects(
-  self: ModuleId,
-  code: FunctionCode,
-  summaryOf: (name: string) => Summary | undefined,
-  foreign: ForeignCalls,
-): OwnEffects {
-  const facts: Facts = new Map();
-  const { instructions } = code;
+// What an instruction is to what its function does.
+const [NOTHING, ABORTS, OPERATES, LITERAL, NAMES] = [0, 1, 2, 3, 4];
+const ROLES = Uint8Array.from(OPCODE_NAMES, (name, opcode) => {
+  if (KINDS[opcode] === ABORT) return ABORTS;
+  // What computes: no branch and no handling of variables and references.
+  if (KINDS[opcode] === OPERATOR || /^(?:Negate|WriteRef|CastU\d+)$/.test(name)) return OPERATES;
+  if (/^Ld[CIU]/.test(name)) return LITERAL;
+  return RESOURCE_OF[opcode] !== undefined || /^(?:Call|PackClosure)|Field/.test(name) ? NAMES : NOTHING;
+});
+
+const NONE: readonly never[] = [];
+/** Functions are read one at a time, each when those that it calls are known. */
+const body = new ValueFollower();
+
+/** What a function does by itself. */
+export function ownEffects(code: FunctionCode, known: KnownOfModule): OwnEffects {
   const { handle, isNative } = code.definition;
-  if (isNative) addFact(facts, makeFact(handle.name.startsWith("dispatchable_") ? "unknown" : "native", handle.name));
-  const { args, live, ...found } = followValues(code, ({ module, name }) => (isSameModule(module, self) ? summaryOf(name) : undefined));
-  const calls: OwnCall[] = [];
-  const aborts: OwnEffects["aborts"][number][] = [];
-  const count = new Counter(instructions, live);
-  const fields = new Set<Reference>();
-  for (let place = 0; place < instructions.length; place++) {
-    const { opcode, name, reference } = instructions[place] as Instruction;
-    const taken = args[place] as readonly Value[];
-    const isDead = live[place] === 0;
-    if (reference === undefined) {
-      if (name === "Abort" || name === "AbortMsg") {
-        aborts.push({ code: taken[0], isDead });
-        count.leaveOut(taken[0]);
-      } else if (IS_OPERATOR[opcode]) count.addOperator(place, taken[1]);
-    } else if (reference.kind === "function" && isSameModule(reference.handle.module, self)) {
-      const { name: callee } = reference.handle;
-      const isValue = name.startsWith("PackClosure");
-      calls.push({ callee, typeArguments: reference.typeArguments.map(typeText), args: isValue ? [] : taken, isValue, isDead });
-      for (const param of isValue ? [] : (summaryOf(callee)?.codeParams ?? [])) count.leaveOut(taken[param]);
-    } else if (reference.kind === "function") {
-      const { fact, counts, takesCodes } = foreignCallOf(foreign, reference);
-      if (fact !== undefined) addFact(facts, fact, isDead);
-      for (const word of counts) count.add(place, word);
-      if (takesCodes) for (const value of taken) count.leaveOut(value);
-    } else if (reference.kind === "types") {
-      if (name === "CallClosure") addFact(facts, makeFact("unknown", "a function value"), isDead);
-    } else if (reference.kind === "field") {
-      if (!fields.has(reference)) addFact(facts, makeFact("touches", `${structName(reference)}.${reference.field.name}`), isDead);
-      if (!isDead) fields.add(reference);
-    } else if (reference.kind === "struct") {
-      const kind = RESOURCE_OF[opcode];
-      if (kind !== undefined) addFact(facts, makeFact(kind, structName(reference), reference.typeArguments.map(typeText)), isDead);
-    }
+  const found = body.follow(code, ({ module, name }) => (isSameModule(module, known.self) ? known.summaryOf(name) : undefined));
+  const gathered = new Gathering(known);
+  if (isNative) addFact(gathered.facts, makeFact(handle.name.startsWith("dispatchable_") ? "unknown" : "native", handle.name));
+  for (let place = 0; place < code.length; place++) {
+    const role = ROLES[body.opcodes[place] as number];
+    if (role === LITERAL) gathered.literals.push(place);
+    else if (role === OPERATES) gathered.addOperator(place);
+    else if (role === ABORTS) gathered.addAbort(place);
+    else if (role === NAMES) gathered.addNamed(place);
   }
   const [result, ...more] = handle.returns.types;
   return {
     ...found,
     neverReturns: found.neverReturns && !isNative,
-    facts,
+    facts: gathered.facts,
     answers: result?.text === "bool" && more.length === 0,
-    aborts,
-    calls,
-    counts: count.sums(),
-    codeParams: new Set(aborts.flatMap(({ code }) => code?.terms.flatMap(({ param }) => param ?? []) ?? [])),
+    aborts: gathered.aborts,
+    calls: gathered.calls,
+    counts: gathered.sums(),
+    codeParams: gathered.codeParams,
   };
 }
 
@@ -158,42 +150,75 @@ function typeText(type: MoveType): string {
 
 const INVERSE: Readonly<Record<string, string>> = { Eq: "Neq", Neq: "Eq", Lt: "Ge", Ge: "Lt", Le: "Gt", Gt: "Le" };
 
-/** Counts literals, operators and calls of other modules in the code of a function that is not dead. */
-class Counter {
-  private readonly instructions: readonly Instruction[];
-  private readonly live: Uint8Array;
-  private readonly counts = new Map<string, number>();
-  /** Places of literals that are counted with an operator, or are abort codes. */
+/** What the instructions of `body` do; literals, operators and calls of other modules count where they are not dead. */
+class Gathering {
+  readonly facts: Facts = new Map();
+  readonly aborts: OwnEffects["aborts"][number][] = [];
+  readonly calls: OwnCall[] = [];
+  readonly codeParams = new Set<number>();
+  /** Places of literals, and those of them that are counted with an operator, or are abort codes. */
+  readonly literals: number[] = [];
   private readonly leftOut = new Set<number>();
+  private readonly counts = new Map<string, number>();
   private returning: Uint8Array | undefined;
+  private readonly module: KnownOfModule;
 
-  constructor(instructions: readonly Instruction[], live: Uint8Array) {
-    this.instructions = instructions;
-    this.live = live;
+  constructor(module: KnownOfModule) {
+    this.module = module;
   }
 
-  add(place: number, word: string): void {
-    if (this.live[place] === 1) this.counts.set(word, (this.counts.get(word) ?? 0) + 1);
+  addAbort(place: number): void {
+    const code = body.value(body.operand[place] as number);
+    this.aborts.push({ code, isDead: body.live[place] === 0 });
+    this.leaveOut(code);
+    for (const { param } of code?.terms ?? NONE) if (param !== undefined) this.codeParams.add(param);
+  }
+
+  addNamed(place: number): void {
+    const opcode = body.opcodes[place] as number;
+    const { fact, counts = NONE, takesCodes, own } = this.meaningOf(opcode, body.operands[place] as number);
+    const isDead = body.live[place] === 0;
+    if (fact !== undefined) addFact(this.facts, fact, isDead);
+    for (const word of counts) this.add(place, word);
+    if (takesCodes !== true && own === undefined) return;
+    const args = body.valuesOf(body.args.get(place) ?? NONE);
+    if (takesCodes === true) for (const value of args) this.leaveOut(value);
+    if (own === undefined) return;
+    const isValue = KINDS[opcode] !== CALL;
+    this.calls.push({ ...own, args, isValue, isDead });
+    if (!isValue) for (const param of this.module.summaryOf(own.callee)?.codeParams ?? NONE) this.leaveOut(args[param]);
+  }
+
+  private meaningOf(opcode: number, row: number): Meaning {
+    const key = opcode * 0x10000 + row;
+    const { self, meanings } = this.module;
+    const known = meanings.get(key) ?? meaningOf(self, opcode, body.code.rows[OPERAND[opcode] as number]?.[row]);
+    meanings.set(key, known);
+    return known;
+  }
+
+  private add(place: number, word: string): void {
+    if (body.live[place] === 1) this.counts.set(word, (this.counts.get(word) ?? 0) + 1);
   }
 
   /** A literal that is the right side of an operator belongs to it: `- 1`. */
-  addOperator(place: number, operand: Value): void {
-    if (this.live[place] === 0) return;
+  addOperator(place: number): void {
+    if (body.live[place] === 0) return;
+    const operand = body.value(body.operand[place] as number);
     const number = onlyNumber(operand);
     if (number !== undefined) this.leaveOut(operand);
     for (const word of this.operatorWords(place)) this.add(place, number === undefined ? word : `${word} ${number}`);
   }
 
-  leaveOut(value: Value): void {
-    for (const place of value?.literals ?? []) this.leftOut.add(place);
+  private leaveOut(value: Value): void {
+    for (const place of value?.literals ?? NONE) this.leftOut.add(place);
   }
 
   sums(): ReadonlyMap<string, number> {
-    for (let place = 0; place < this.instructions.length; place++) {
-      const { name, value, reference } = this.instructions[place] as Instruction;
-      if ((value === undefined && reference?.kind !== "constant") || this.leftOut.has(place)) continue;
-      if (reference?.kind === "constant") this.add(place, formatReference(reference));
-      else if (name.startsWith("Ld")) this.add(place, `${name.slice(2).toLowerCase()} ${value}`);
+    for (const place of this.literals) {
+      if (this.leftOut.has(place) || body.live[place] === 0) continue;
+      const { name, value, reference } = body.code.instructionAt(body.offsets[place] as number);
+      this.add(place, reference?.kind === "constant" ? formatReference(reference) : `${name.slice(2).toLowerCase()} ${value}`);
     }
     return this.counts;
   }
@@ -203,41 +228,42 @@ class Counter {
    * to hold, or else the function aborts, with `return` what it returns.
    */
   private operatorWords(place: number): readonly string[] {
-    let name = this.instructions[place]?.name ?? "";
+    const nameAt = (at: number): string => (at < body.code.length ? (OPCODE_NAMES[body.opcodes[at] as number] as string) : "");
+    let name = nameAt(place);
     if (INVERSE[name] === undefined) return [name];
     let next = place + 1;
-    for (; this.instructions[next]?.name === "Not"; next++) name = INVERSE[name] as string;
-    const branch = this.instructions[next];
-    if (branch?.name === "Ret") return [name, `return ${name}`];
-    if (branch?.name !== "BrTrue" && branch?.name !== "BrFalse") return [name];
-    if (branch.name === "BrTrue") name = INVERSE[name] as string;
-    this.returning ??= returningPlaces(this.instructions);
-    const [ifHolds, ifNot] = [this.returning[next + 1], this.returning[branch.index ?? 0]];
+    for (; nameAt(next) === "Not"; next++) name = INVERSE[name] as string;
+    const branch = nameAt(next);
+    if (branch === "Ret") return [name, `return ${name}`];
+    if (branch !== "BrTrue" && branch !== "BrFalse") return [name];
+    if (branch === "BrTrue") name = INVERSE[name] as string;
+    this.returning ??= returningPlaces(body.code.length);
+    const [ifHolds, ifNot] = [this.returning[next + 1], this.returning[body.operands[next] as number]];
     return ifHolds === ifNot ? [name] : [name, `assert ${ifHolds === 1 ? name : INVERSE[name]}`];
   }
 }
 
-/** Instructions behind which the function does not go on at the next one. */
-const ENDS: ReadonlySet<string> = new Set(["Branch", "Ret", "Abort", "AbortMsg"]);
-
 /** The instructions from which the function can come to its end without an abort: 1 at their places. */
-function returningPlaces(instructions: readonly Instruction[]): Uint8Array {
-  const found = new Uint8Array(instructions.length + 1);
-  const sources = new Map<number, number[]>();
+function returningPlaces(length: number): Uint8Array {
+  const found = new Uint8Array(length + 1);
+  // For each place the last branch that goes there, counted from 1, and for each branch the one before it that goes to the same place.
+  const [last, before] = [new Uint16Array(length), new Uint16Array(length + 1)];
   const open: number[] = [];
-  for (let place = 0; place < instructions.length; place++) {
-    const instruction = instructions[place] as Instruction;
-    if (instruction.name === "Ret") open.push(place);
-    if (!isBranch(instruction)) continue;
-    const known = sources.get(instruction.index ?? 0);
-    if (known === undefined) sources.set(instruction.index ?? 0, [place]);
-    else known.push(place);
+  const kindAt = (place: number): number => KINDS[body.opcodes[place] as number] as number;
+  for (let place = 0; place < length; place++) {
+    const kind = kindAt(place);
+    if (kind === END) open.push(place);
+    if (kind !== BRANCH && kind !== CONDITION) continue;
+    const to = body.operands[place] as number;
+    before[place + 1] = last[to] as number;
+    last[to] = place + 1;
   }
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     if (found[place] === 1) continue;
     found[place] = 1;
-    if (place > 0 && !ENDS.has(instructions[place - 1]?.name ?? "")) open.push(place - 1);
-    for (const source of sources.get(place) ?? []) open.push(source);
+    // Behind those of the last kinds the function does not go on at the next one.
+    if (place > 0 && kindAt(place - 1) <= CONDITION) open.push(place - 1);
+    for (let source = last[place] as number; source > 0; source = before[source] as number) open.push(source - 1);
   }
   return found;
 }

@@ -1,6 +1,3 @@
-import type { Instruction } from "../../core/move/code/read-code.ts";
-import { OPCODE_NAMES } from "../../core/move/module/opcodes.ts";
-import type { Reference } from "../../core/move/module/references.ts";
 import { categoryOf } from "./abort-codes.ts";
 
 /** A number, or a number that is added to one of the function's parameters. */
@@ -11,13 +8,16 @@ export type Value = { readonly terms: readonly Term[]; readonly literals: readon
 
 /** Numbers that a value is followed through; real code joins two or three. */
 const TERMS_MAX = 8;
+const NONE: readonly number[] = [];
+/** A function has at most 255 parameters. */
+const PARAMETERS = Array.from({ length: 256 }, (_, param): Value => ({ terms: [{ param, plus: 0n }], literals: NONE }));
 
 export function literalAt(place: number, plus: bigint): Value {
   return { terms: [{ param: undefined, plus }], literals: [place] };
 }
 
 export function parameter(param: number): Value {
-  return { terms: [{ param, plus: 0n }], literals: [] };
+  return PARAMETERS[param];
 }
 
 /** Either of two values, as where two branches meet. */
@@ -35,12 +35,20 @@ export function onlyNumber(value: Value): bigint | undefined {
   return term?.param === undefined ? term?.plus : undefined;
 }
 
+/** Whether two can be the same, in the same order. */
+export function isSameValue(a: Value, b: Value): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return (
+    a.terms.length === b.terms.length && a.terms.every(({ param, plus }, i) => b.terms[i]?.param === param && b.terms[i]?.plus === plus)
+  );
+}
+
 /** A callee's value in terms of its caller, by the arguments of the call. */
 export function inCaller(value: Value, args: readonly Value[]): Value {
   if (value === undefined) return undefined;
-  let found: Value = { terms: [], literals: [] };
+  let found: Value = { terms: [], literals: NONE };
   for (const { param, plus } of value.terms) {
-    const given: Value = param === undefined ? { terms: [{ param, plus: 0n }], literals: [] } : args[param];
+    const given: Value = param === undefined ? { terms: [{ param, plus: 0n }], literals: NONE } : args[param];
     found = join(found, given && { ...given, terms: given.terms.map((term) => ({ ...term, plus: term.plus + plus })) });
   }
   return found;
@@ -65,60 +73,15 @@ const ARITHMETIC: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
   Shl: (a, b) => (b < 64n ? (a << b) % U64 : 0n),
 };
 
+/** Operations of which `computed` knows the result. */
+export const computing: ReadonlySet<string> = new Set(Object.keys(ARITHMETIC));
+
 /** The result of arithmetic on two numbers that are known; only what composes an abort code. */
 export function computed(operation: string, a: Value, b: Value): Value {
-  const [left, right, of] = [onlyNumber(a), onlyNumber(b), ARITHMETIC[operation]];
+  const [left, right] = [onlyNumber(a), onlyNumber(b)];
+  const of = left === undefined || right === undefined ? undefined : ARITHMETIC[operation];
   if (left === undefined || right === undefined || of === undefined) return undefined;
   const plus = of(left, right);
   if (plus >= U64) return undefined;
   return { terms: [{ param: undefined, plus }], literals: [...(a?.literals ?? []), ...(b?.literals ?? [])] };
-}
-
-type StackEffect = readonly [pops: number, pushes: number];
-
-/** What instructions take from the stack and put onto it, by their names. Source: `Bytecode` in aptos-core's file_format.rs. */
-const BY_NAME = new Map<string, StackEffect>(
-  (
-    [
-      ["Pop BrTrue BrFalse Abort StLoc", [1, 0]],
-      ["AbortMsg WriteRef MoveTo MoveToGeneric VecPushBack", [2, 0]],
-      ["VecSwap", [3, 0]],
-      ["Ret Branch Nop", [0, 0]],
-      ["CopyLoc MoveLoc MutBorrowLoc ImmBorrowLoc", [0, 1]],
-      ["Add Sub Mul Mod Div BitOr BitAnd Xor Or And Eq Neq Lt Gt Le Ge Shl Shr VecImmBorrow VecMutBorrow", [2, 1]],
-    ] as const
-  ).flatMap(([names, effect]) => names.split(" ").map((name) => [name, effect] as const)),
-);
-/** Those that depend on what they name. */
-const VARYING = /^(?:Call|Pack|Unpack|VecPack|VecUnpack)/;
-const BY_OPCODE = OPCODE_NAMES.map((name): StackEffect | undefined =>
-  VARYING.test(name) ? undefined : (BY_NAME.get(name) ?? (name.startsWith("Ld") ? [0, 1] : [1, 1])),
-);
-
-/** How many values an instruction takes from the stack, and how many it puts there. */
-export function stackEffect({ opcode, name, value, reference }: Instruction): StackEffect {
-  const simple = BY_OPCODE[opcode];
-  if (simple !== undefined) return simple;
-  if (name.startsWith("PackClosure")) return [ones(value ?? 0n), 1];
-  if (reference?.kind === "function") return [reference.handle.params.types.length, reference.handle.returns.types.length];
-  if (name === "VecPack") return [limited(value), 1];
-  if (name === "VecUnpack") return [1, limited(value)];
-  if (name.startsWith("Pack")) return [partsOf(reference), 1];
-  if (name.startsWith("Unpack")) return [1, partsOf(reference)];
-  const type = reference?.kind === "types" ? reference.types[0] : undefined;
-  return type?.kind === "function" ? [type.params.length + 1, type.results.length] : [0, 0];
-}
-
-/** The VM's verifier keeps the stack below 1,024 values; a module that was never verified can claim any number. */
-function limited(value = 0n): number {
-  return value > 1_024n ? 1_024 : Number(value);
-}
-
-function partsOf(reference: Reference | undefined): number {
-  if (reference?.kind === "struct") return reference.struct.fields.length;
-  return reference?.kind === "variant" ? reference.variant.fields.length : 0;
-}
-
-function ones(mask: bigint): number {
-  return mask.toString(2).replaceAll("0", "").length;
 }

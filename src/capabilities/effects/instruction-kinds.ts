@@ -1,0 +1,67 @@
+import type { Instruction } from "../../core/move/code/read-code.ts";
+import { OPCODE_NAMES } from "../../core/move/module/opcodes.ts";
+import type { Reference } from "../../core/move/module/references.ts";
+
+// What becomes of a number at an instruction; those from `BRANCH` on do not go on at the next one.
+const OTHER = 0;
+export const [LOAD, STORE, BORROW, LITERAL, CAST, CALL, OPERATOR, CONDITION, BRANCH, END, ABORT] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+/** In `POPS` and `PUSHES`: it depends on what the instruction names. */
+export const VARYING = 0xff;
+
+/** Kinds, and what is taken from the stack and put onto it, by names; others take one and put one. Source: file_format.rs, `Bytecode`. */
+const BY_NAME: readonly (readonly [names: string, kind: number, pops: number, pushes: number])[] = [
+  ["CopyLoc MoveLoc", LOAD, 0, 1],
+  ["StLoc", STORE, 1, 0],
+  ["MutBorrowLoc", BORROW, 0, 1],
+  ["ImmBorrowLoc", OTHER, 0, 1],
+  ["LdU8 LdU16 LdU32 LdU64 LdU128 LdU256 LdI8 LdI16 LdI32 LdI64 LdI128 LdI256 LdConst LdTrue LdFalse", LITERAL, 0, 1],
+  ["CastU8 CastU16 CastU32 CastU64 CastU128 CastU256 CastI8 CastI16 CastI32 CastI64 CastI128 CastI256", CAST, 1, 1],
+  ["Add Sub Mul Mod Div BitOr BitAnd Xor Or And Eq Neq Lt Gt Le Ge Shl Shr", OPERATOR, 2, 1],
+  ["Call CallGeneric", CALL, VARYING, VARYING],
+  ["BrTrue BrFalse", CONDITION, 1, 0],
+  ["Branch", BRANCH, 0, 0],
+  ["Ret", END, 0, 0],
+  ["Abort", ABORT, 1, 0],
+  ["AbortMsg", ABORT, 2, 0],
+  ["Pop", OTHER, 1, 0],
+  ["WriteRef MoveTo MoveToGeneric VecPushBack", OTHER, 2, 0],
+  ["VecSwap", OTHER, 3, 0],
+  ["VecImmBorrow VecMutBorrow", OTHER, 2, 1],
+  ["Nop", OTHER, 0, 0],
+];
+const ROWS = OPCODE_NAMES.map((name) => {
+  const varies = /^(?:CallClosure|Pack|Unpack|VecPack|VecUnpack)/.test(name) ? VARYING : 1;
+  return BY_NAME.find(([names]) => names.split(" ").includes(name)) ?? (["", OTHER, varies, varies] as const);
+});
+/** By opcode. */
+export const [KINDS, POPS, PUSHES] = ([1, 2, 3] as const).map((column) => Uint8Array.from(ROWS, (row) => row[column])) as [
+  kinds: Uint8Array,
+  pops: Uint8Array,
+  pushes: Uint8Array,
+];
+
+/** How many values an instruction takes from the stack, and how many it puts there, where it varies. */
+export function stackEffect({ name, value, reference }: Instruction): readonly [pops: number, pushes: number] {
+  if (name.startsWith("PackClosure")) return [ones(value ?? 0n), 1];
+  if (reference?.kind === "function") return [reference.handle.params.types.length, reference.handle.returns.types.length];
+  if (name === "VecPack") return [limited(value), 1];
+  if (name === "VecUnpack") return [1, limited(value)];
+  if (name.startsWith("Pack")) return [partsOf(reference), 1];
+  if (name.startsWith("Unpack")) return [1, partsOf(reference)];
+  const type = reference?.kind === "types" ? reference.types[0] : undefined;
+  return type?.kind === "function" ? [type.params.length + 1, type.results.length] : [0, 0];
+}
+
+/** The VM's verifier keeps the stack below 1,024 values; a module that was never verified can claim any number. */
+function limited(value = 0n): number {
+  return value > 1_024n ? 1_024 : Number(value);
+}
+
+function partsOf(reference: Reference | undefined): number {
+  if (reference?.kind === "struct") return reference.struct.fields.length;
+  return reference?.kind === "variant" ? reference.variant.fields.length : 0;
+}
+
+function ones(mask: bigint): number {
+  return mask.toString(2).replaceAll("0", "").length;
+}
