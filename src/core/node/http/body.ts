@@ -11,7 +11,9 @@ import {
 } from "node:zlib";
 import { AnswerFault } from "../protocol/node-error.ts";
 
-type Bound = { readonly maxOutputLength: number; readonly chunkSize?: number };
+type Bound = { readonly maxOutputLength: number; readonly chunkSize?: number; readonly info?: boolean };
+/** What Node gives with `info`. */
+type Informed = { readonly buffer: Uint8Array; readonly engine: { _outBuffer?: unknown } };
 type Decompressor = readonly [
   now: (packed: Uint8Array, bound: Bound) => Uint8Array,
   inThread: (packed: Uint8Array, bound: Bound) => Promise<Uint8Array>,
@@ -77,7 +79,11 @@ function decompressSmall(now: Decompressor[0], packed: Uint8Array, name: string,
   const told = name.endsWith("gzip") && packed.length > 4 ? Buffer.from(packed.subarray(-4)).readUInt32LE() : USUAL_RATIO * packed.length;
   const chunkSize = Math.min(SMALL_BYTES, Math.max(told, packed.length) + SPARE_BYTES);
   try {
-    return now(packed, { maxOutputLength: Math.min(limit, SMALL_PLAIN_BYTES), chunkSize });
+    const made = now(packed, { maxOutputLength: Math.min(limit, SMALL_PLAIN_BYTES), chunkSize, info: true }) as unknown as Informed;
+    // Node's engine and its native part hold each other, so that V8 frees them with the old generation only, and with them what they made:
+    // all bodies of a night. Where a Node calls this field by another name they are kept longer.
+    made.engine._outBuffer = undefined;
+    return made.buffer;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return undefined;
     throw error;

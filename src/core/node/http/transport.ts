@@ -72,53 +72,82 @@ export type Transport = ReturnType<typeof openTransport>;
 
 /** Opens connections to one origin, with every answer bounded in size and time. @throws ConfigError for a proxy address that is none */
 export function openTransport(url: BaseUrl, connections: number, limits: NodeLimits, proxies?: ProxySettings) {
-  const { connectTimeoutMs, silenceTimeoutMs: silenceMs, wireBytes: bodyBytes } = limits;
+  const { connectTimeoutMs, silenceTimeoutMs: silenceMs, wireBytes: bodyBytes, attemptTimeoutMs } = limits;
   const { dispatcher, proxy } = openConnections(url, { connections, connectTimeoutMs, silenceMs, bodyBytes }, proxies);
   let received = 0;
   let pieces = 0;
   let hasAnswered = false;
+  const cookies = new StickyCookies();
+  // One timer and one listener a signal for all requests under way. A listener that was removed still points to the next one, so with one
+  // for each request V8 took every answer for alive until it collected the old generation.
+  const underWay: Exchange[] = [];
+  let watch: NodeJS.Timeout | undefined;
   const onPiece = (): void => {
     pieces += 1;
   };
-  const cookies = new StickyCookies();
+  const onAbort = (): void => {
+    for (const exchange of underWay) if (exchange.signal?.aborted) exchange.abort(aborted());
+  };
+  const isHeard = (signal: AbortSignal): boolean => underWay.some((exchange) => exchange.signal === signal);
+
+  function endLate(): void {
+    const now = performance.now();
+    for (const exchange of underWay)
+      if (exchange.untilMs <= now) exchange.abort(new AnswerFault("timeout", `the answer was not whole after ${attemptTimeoutMs} ms`));
+    const next = Math.min(...underWay.map(({ untilMs }) => untilMs).filter((untilMs) => untilMs > now));
+    watch = Number.isFinite(next) ? setTimeout(endLate, next - now).unref() : undefined;
+  }
+
+  function begin(exchange: Exchange): void {
+    const { signal } = exchange;
+    if (signal !== undefined && !isHeard(signal)) signal.addEventListener("abort", onAbort);
+    underWay.push(exchange);
+    watch ??= setTimeout(endLate, attemptTimeoutMs).unref();
+  }
+
+  function end(exchange: Exchange): void {
+    const { signal } = exchange;
+    underWay.splice(underWay.indexOf(exchange), 1);
+    if (signal !== undefined && !isHeard(signal)) signal.removeEventListener("abort", onAbort);
+  }
 
   /** Sends one GET and gives its whole answer. Throws AnswerFault when there is none. */
   async function get(path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<RawAnswer> {
     if (signal?.aborted) throw aborted();
     const cookie = cookies.header;
-    const sent = cookie === undefined ? headers : { ...headers, cookie };
-    const { answer, abort } = gather(dispatcher, { origin: url.origin, path, headers: sent }, onPiece);
-    const onAbort = (): void => abort(aborted());
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      onAbort();
-    }, limits.attemptTimeoutMs);
-    signal?.addEventListener("abort", onAbort);
+    const exchange = new Exchange(performance.now() + attemptTimeoutMs, signal, onPiece);
+    begin(exchange);
     try {
-      const { status, headers: fields, pieces } = await answer;
+      const sent = cookie === undefined ? headers : { ...headers, cookie };
+      dispatcher.dispatch({ origin: url.origin, path, method: "GET", headers: sent }, exchange);
+      await exchange.answer;
+      const { status, headers: fields, pieces } = exchange;
       hasAnswered = true;
       cookies.keep(fields["set-cookie"]);
       const packed = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
       received += packed.length;
       const encoding = fields["content-encoding"];
-      const body = await decompressBody(packed, Array.isArray(encoding) ? encoding.join() : encoding, limits.bodyBytes);
+      const body = encoding === undefined ? packed : await decompressBody(packed, String(encoding), limits.bodyBytes);
       // A piece is a view of all that the socket read at once, which it would keep in memory. A proxy that added headers may say 203.
       return { status: status === 203 ? 200 : status, headers: fields, body: body === packed ? new Uint8Array(packed) : body };
     } catch (error) {
-      if (error instanceof AnswerFault) throw error;
-      if (isLate) throw new AnswerFault("timeout", `the answer was not whole after ${limits.attemptTimeoutMs} ms`);
-      throw transportFault(error, !hasAnswered && url.origin.startsWith("http:"));
+      throw error instanceof AnswerFault ? error : transportFault(error, !hasAnswered && url.origin.startsWith("http:"));
     } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
+      end(exchange);
     }
   }
 
-  const bytesReceived = (): number => received;
-  /** How many pieces of answers have come, be they of answers that are not whole yet. */
-  const piecesReceived = (): number => pieces;
-  return { get, bytesReceived, piecesReceived, proxy, close: (): Promise<void> => dispatcher.destroy() };
+  return {
+    get,
+    bytesReceived: (): number => received,
+    /** How many pieces of answers have come, be they of answers that are not whole yet. */
+    piecesReceived: (): number => pieces,
+    proxy,
+    close: (): Promise<void> => {
+      clearTimeout(watch);
+      return dispatcher.destroy();
+    },
+  };
 }
 
 function aborted(): Error {
@@ -164,53 +193,63 @@ function tlsText({ code = "", message, reason }: TlsError): string {
 /** Answers below 200 that may come before the real one: a proxy may send a few, and each costs time. */
 const INTERIM_MAX = 16;
 
-type Gathered = Omit<RawAnswer, "body"> & { readonly pieces: readonly Uint8Array[] };
-
 /**
- * Sends a GET and gathers its answer. What `Dispatcher.request` does for one that is read as a whole, without the stream, the
+ * A GET under way, and what of its answer has come. What `Dispatcher.request` does for one that is read as a whole, without the stream, the
  * abort signal and the asynchronous resource that it makes for each: these cost more than all that is done with a short answer.
- * The answer rejects with undici's error, or with what the request was aborted with.
  */
-function gather(dispatcher: Dispatcher, options: Pick<Dispatcher.DispatchOptions, "origin" | "path" | "headers">, onPiece: () => void) {
-  const { promise: answer, resolve, reject } = Promise.withResolvers<Gathered>();
-  const pieces: Uint8Array[] = [];
-  let sent: Dispatcher.DispatchController | undefined;
-  let aborted: Error | undefined;
-  let interim = 0;
-  let status = 0;
-  let headers: Headers = {};
-  dispatcher.dispatch(
-    { ...options, method: "GET" },
-    {
-      onRequestStart: (controller) => {
-        sent = controller;
-        if (aborted !== undefined) controller.abort(aborted);
-      },
-      onResponseStart: (controller, code, fields) => {
-        if (code < 200) {
-          interim += 1;
-          if (interim > INTERIM_MAX)
-            controller.abort(new AnswerFault("bad_answer", `more than ${INTERIM_MAX} answers of status ${code} came before the real one`));
-          return;
-        }
-        status = code;
-        headers = fields;
-      },
-      onResponseData: (_controller, piece) => {
-        onPiece();
-        pieces.push(piece);
-      },
-      onResponseEnd: () => resolve({ status, headers, pieces }),
-      onResponseError: (_controller, error) => reject(error),
-    },
-  );
-  return {
-    answer,
-    abort: (reason: Error): void => {
-      aborted = reason;
-      sent?.abort(reason);
-      // One that waits for a connection is let go at once, and is aborted when its turn comes.
-      reject(reason);
-    },
-  };
+class Exchange {
+  readonly untilMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly #onPiece: () => void;
+  readonly #whole = Promise.withResolvers<void>();
+  /** Resolves when the answer is whole. Rejects with undici's error, or with what the request was aborted with. */
+  readonly answer: Promise<void> = this.#whole.promise;
+  readonly pieces: Uint8Array[] = [];
+  status = 0;
+  headers: Headers = {};
+  #sent: Dispatcher.DispatchController | undefined;
+  #aborted: Error | undefined;
+  #interim = 0;
+
+  constructor(untilMs: number, signal: AbortSignal | undefined, onPiece: () => void) {
+    this.untilMs = untilMs;
+    this.signal = signal;
+    this.#onPiece = onPiece;
+  }
+
+  abort(reason: Error): void {
+    this.#aborted = reason;
+    this.#sent?.abort(reason);
+    // One that waits for a connection is let go at once, and is aborted when its turn comes.
+    this.#whole.reject(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#sent = controller;
+    if (this.#aborted !== undefined) controller.abort(this.#aborted);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, code: number, fields: Headers): void {
+    if (code >= 200) {
+      this.status = code;
+      this.headers = fields;
+      return;
+    }
+    this.#interim += 1;
+    if (this.#interim > INTERIM_MAX)
+      controller.abort(new AnswerFault("bad_answer", `more than ${INTERIM_MAX} answers of status ${code} came before the real one`));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, piece: Uint8Array): void {
+    this.#onPiece();
+    this.pieces.push(piece);
+  }
+
+  onResponseEnd(): void {
+    this.#whole.resolve();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#whole.reject(error);
+  }
 }

@@ -64,7 +64,8 @@ export class Breaker {
   answered(): void {
     this.#probeAtMs = undefined;
     this.#failures = 0;
-    this.#suspects.clear();
+    // An empty set that is cleared makes a new table.
+    if (this.#suspects.size > 0) this.#suspects.clear();
     this.#isCertain = false;
     this.#restMs = this.#limits.firstRestMs;
     this.#downSinceMs = undefined;
