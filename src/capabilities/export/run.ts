@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { packageVersion } from "../../core/base/files.ts";
-import { plural } from "../../core/base/plural.ts";
+import { grouped, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { all, either, object, orNull, text, whole } from "../../core/base/result.ts";
 import type { Io } from "../../core/cli/io.ts";
@@ -176,7 +176,7 @@ async function report(io: Io, directory: string, { manifest, files }: Written, j
   else {
     const rows = summary.rows === 0 ? "" : ` with ${plural(summary.rows, "row")}`;
     await io.stdout(
-      `wrote part 1: ${plural(summary.files, "file")}${rows}, ${summary.bytes.toLocaleString("en-US")} bytes, of ${plural(summary.snapshots, "snapshot")}; see ${manifestName(1)}\n`,
+      `wrote part 1: ${plural(summary.files, "file")}${rows}, ${grouped(summary.bytes)} bytes, of ${plural(summary.snapshots, "snapshot")}; see ${manifestName(1)}\n`,
     );
   }
   return "done";

@@ -1,5 +1,5 @@
 import { type Block, type Inline, namesOf, type Point } from "../../core/base/document.ts";
-import { listFirst, plural } from "../../core/base/plural.ts";
+import { grouped, listFirst, plural } from "../../core/base/plural.ts";
 import { aboutTime } from "../../core/base/time.ts";
 import { outlookText } from "../../core/cli/commands/sync/text.ts";
 import { horizonSentence, unheldClauses } from "../../core/crawl/horizon/going.ts";
@@ -196,5 +196,5 @@ function horizonPoint({ goes }: ChangeReport): Point[] {
 }
 
 function moreOf(total: number): string {
-  return total > NAMES_MAX ? ` and ${(total - NAMES_MAX).toLocaleString("en-US")} more` : "";
+  return total > NAMES_MAX ? ` and ${grouped(total - NAMES_MAX)} more` : "";
 }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { closing } from "../../core/base/async.ts";
 import { packageVersion } from "../../core/base/files.ts";
-import { plural } from "../../core/base/plural.ts";
+import { grouped, plural } from "../../core/base/plural.ts";
 import { hangingText, printable } from "../../core/base/printable.ts";
 import { seededRandom } from "../../core/base/random.ts";
 import { all, from, list, named, object, orNull, text, truth, whole } from "../../core/base/result.ts";
@@ -210,12 +210,12 @@ function summaryText({ findings, rebuilt, reread, signal, elapsedMs }: Verified,
   const { checked, count } = findings;
   const isPart = signal !== undefined;
   const looked = [...checked].map(([name, { done, total }]) => {
-    const of = isPart && done < total ? ` of ${total.toLocaleString("en-US")}` : "";
+    const of = isPart && done < total ? ` of ${grouped(total)}` : "";
     // One of `search indexes` is a `search index`, one of `tables of spans` a `table of spans`.
     const counted = done === 1 && of === "" ? name.replace(/(?:(?<=ss|x)es|s)\b/, "") : name;
-    return `${done.toLocaleString("en-US")}${of} ${counted}`;
+    return `${grouped(done)}${of} ${counted}`;
   });
-  const printed = count > limit ? `, the first ${limit.toLocaleString("en-US")} printed,` : "";
+  const printed = count > limit ? `, the first ${grouped(limit)} printed,` : "";
   const verdict = count === 0 ? "nothing wrong" : `${plural(count, "finding")}${printed}`;
   const unread =
     reread === undefined ? [] : [...reread.unread].map(([reason, n]) => `${plural(n, "account")} could not be read again: ${reason}\n`);

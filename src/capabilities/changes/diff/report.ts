@@ -1,4 +1,4 @@
-import { plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
 import type { ModuleDifference } from "../compare/difference.ts";
 import type { RuleFinding } from "../compare/finding.ts";
 import {
@@ -116,6 +116,6 @@ export function headlineOf(counts: BySeverity): string {
     counts.reduce((sum, [level, changes]) => sum + (levels.includes(level) ? changes : 0), 0);
   const breaking = count("breaking");
   const first = breaking === 0 ? "No module breaks anybody" : `${plural(breaking, "module breaks", "modules break")} somebody`;
-  const [may, none] = [count("unclear", "dangerous", "behaviour"), count("safe", "silent")].map((one) => one.toLocaleString("en-US"));
+  const [may, none] = [count("unclear", "dangerous", "behaviour"), count("safe", "silent")].map((one) => grouped(one));
   return `${first}, ${may} may, ${none} ${none === "1" ? "does" : "do"} not`;
 }

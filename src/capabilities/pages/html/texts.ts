@@ -1,5 +1,5 @@
 import { type Html, html } from "../../../core/base/html.ts";
-import { plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { aboutTime, formatDuration } from "../../../core/base/time.ts";
 import type { MadeAt } from "../../../core/db/archive/times/ledger-times.ts";
@@ -9,7 +9,7 @@ import type { Links } from "../../changes/pages/page-links.ts";
 
 /** A whole number with its thousands parted. */
 export function count(value: number | bigint): string {
-  return value.toLocaleString("en-US");
+  return grouped(value);
 }
 
 /** The same as digits of one width; nothing where it is not known. */

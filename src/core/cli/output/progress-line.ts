@@ -1,5 +1,5 @@
 import type { Log } from "../../base/log.ts";
-import { keepTexts } from "../../base/plural.ts";
+import { grouped, keepTexts } from "../../base/plural.ts";
 import { formatDuration } from "../../base/time.ts";
 import { estimateLeftMs, type SnapshotProgress } from "../../crawl/night/progress.ts";
 import type { Facts } from "../../errors.ts";
@@ -65,7 +65,7 @@ function progressText(progress: SnapshotProgress): string {
       : `${round(progress.perSecond)} req/s, ${limit}`,
     progress.retries > 0 && (progress.retries === 1 ? "1 retry" : `${progress.retries} retries`),
     left === undefined ? "ETA unknown" : `ETA ${formatDuration(left)}`,
-    progress.aboveHorizon !== undefined && `${progress.aboveHorizon.toLocaleString("en-US")} versions above the horizon`,
+    progress.aboveHorizon !== undefined && `${grouped(progress.aboveHorizon)} versions above the horizon`,
   ]).join(" · ");
 }
 

@@ -1,4 +1,4 @@
-import { listFirst, plural } from "../../base/plural.ts";
+import { grouped, listFirst, plural } from "../../base/plural.ts";
 import { endangeredQueries } from "../../db/archive/read/status-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { storedForecasts } from "./horizon-forecast.ts";
@@ -29,13 +29,13 @@ export async function readGoing(engine: Engine, nowMs: number) {
 
 /** `versions below 14,500,000 are gone by 2026-02-20T00:00Z`. */
 export function horizonSentence({ below, atMs }: Pick<Going, "below" | "atMs">): string {
-  return `versions below ${below.toLocaleString("en-US")} are gone by ${new Date(atMs).toISOString().slice(0, 16)}Z`;
+  return `versions below ${grouped(below)} are gone by ${new Date(atMs).toISOString().slice(0, 16)}Z`;
 }
 
 /** What is not held of that, a clause each; empty where all of it is held. */
 export function unheldClauses({ accounts, versions, changes }: Going): string[] {
   const named = accounts.map(
-    ({ address, lastHeld }) => `${address} (${lastHeld === null ? "never read" : `last held at ${lastHeld.toLocaleString("en-US")}`})`,
+    ({ address, lastHeld }) => `${address} (${lastHeld === null ? "never read" : `last held at ${grouped(lastHeld)}`})`,
   );
   return [
     ...(named.length === 0 ? [] : [`${plural(named.length, "account")}: ${listFirst(named, NAMES_MAX)}`]),
@@ -43,12 +43,10 @@ export function unheldClauses({ accounts, versions, changes }: Going): string[] 
       ? []
       : [
           `${plural(versions.length, "snapshot")} not read to its end: ${listFirst(
-            versions.map((version) => version.toLocaleString("en-US")),
+            versions.map((version) => grouped(version)),
             NAMES_MAX,
           )}`,
         ]),
-    ...(changes === 0
-      ? []
-      : [`the exact ${changes === 1 ? "version of 1 change" : `versions of ${changes.toLocaleString("en-US")} changes`}`]),
+    ...(changes === 0 ? [] : [`the exact ${changes === 1 ? "version of 1 change" : `versions of ${grouped(changes)} changes`}`]),
   ];
 }

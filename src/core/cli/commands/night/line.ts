@@ -1,4 +1,4 @@
-import { keepTexts, plural } from "../../../base/plural.ts";
+import { grouped, keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time.ts";
 import { isMostlyGaps, type SyncSummary } from "../../../crawl/night/summary.ts";
@@ -65,7 +65,7 @@ function verdict(night: EndedNight): string {
     return `nothing new after ${took}: the node's newest version, ${sync.head.ledgerVersion}, is ${formatDuration(sync.head.ageMs)} old and no newer than what is held`;
   if (sync.isHeld) return `nothing to read after ${took}: ${version} is held already`;
   const missing = isMostlyGaps(sync)
-    ? ` without ${sync.gaps.toLocaleString("en-US")} of ${plural(sync.accounts + sync.gaps + (sync.passedOver ?? 0), "account")}`
+    ? ` without ${grouped(sync.gaps)} of ${plural(sync.accounts + sync.gaps + (sync.passedOver ?? 0), "account")}`
     : "";
   if (isSealed(sync)) return `sealed ${version}${missing} in ${took}`;
   const read = ofAllText(sync.accounts, sync.gaps, sync.accountsLeft ?? 0);

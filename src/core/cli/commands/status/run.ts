@@ -1,4 +1,4 @@
-import { formatBytes, keepTexts, plural } from "../../../base/plural.ts";
+import { formatBytes, grouped, keepTexts, plural } from "../../../base/plural.ts";
 import { hangingText, printable } from "../../../base/printable.ts";
 import {
   all,
@@ -204,10 +204,10 @@ function horizonText({ node, oldest, latest, speed, sampledMs, prunedBy }: Horiz
   const gone = prunedBy(nowMs + DAY_MS);
   if (speed === undefined || gone === undefined) return `${seen}; how fast the horizon rises shows after two runs a minute apart`;
   if (speed === 0) return `${seen}; the horizon has not moved in ${formatDuration(sampledMs)}`;
-  const worst = gone.worst > gone.expected ? `, at worst all below ${gone.worst.toLocaleString("en-US")}` : "";
+  const worst = gone.worst > gone.expected ? `, at worst all below ${grouped(gone.worst)}` : "";
   return (
     `${seen}; it rises ${speed.toFixed(1)} versions/s; ` +
-    `versions below ${gone.expected.toLocaleString("en-US")} are gone by ${isoTime(nowMs + DAY_MS)}${worst}`
+    `versions below ${grouped(gone.expected)} are gone by ${isoTime(nowMs + DAY_MS)}${worst}`
   );
 }
 

@@ -1,4 +1,4 @@
-import { formatBytes, keepTexts, plural } from "../../../base/plural.ts";
+import { formatBytes, grouped, keepTexts, plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
@@ -11,7 +11,7 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
   const { retried, accounts, passedOver, ages, head, abis, digest, undecoded, doubtful, gaps } = summary;
   const version = `ledger version ${summary.ledgerVersion} of chain ${summary.chainId}`;
   if (retried !== undefined)
-    return `gaps of ${version} tried again: ${plural(retried.filled.length, "account")} of ${retried.gaps.toLocaleString("en-US")} answered, ${plural(gaps, "gap")} left\n`;
+    return `gaps of ${version} tried again: ${plural(retried.filled.length, "account")} of ${grouped(retried.gaps)} answered, ${plural(gaps, "gap")} left\n`;
   const changes = summary.isFirst ? "the first snapshot, so all of them are new" : `${plural(summary.changedModules, "module")} changed`;
   const isOld = head?.isStale
     ? ": it has no newer state than what is held; it has stopped, lags behind its chain, or is of another ledger"
@@ -58,25 +58,25 @@ function endText({ status, isLost, isResumed, accounts, gaps, accountsLeft, stop
 }
 
 export function ofAllText(accounts: number, gaps: number, left: number): string {
-  return `${accounts.toLocaleString("en-US")} of ${plural(accounts + gaps + left, "account")} read`;
+  return `${grouped(accounts)} of ${plural(accounts + gaps + left, "account")} read`;
 }
 
 /** How much of the list a night read that its budget made choose; `others` are the accounts without an answer and those passed over. */
 export function partText(accounts: number, others: number): string {
-  return `${accounts.toLocaleString("en-US")} of ${(accounts + others).toLocaleString("en-US")} accounts (budget)`;
+  return `${grouped(accounts)} of ${grouped(accounts + others)} accounts (budget)`;
 }
 
 export function agesText({ neverRead, oldestMs, medianMs }: ReadingAges): string[] {
   return keepTexts([
     oldestMs !== undefined && `oldest reading ${formatDuration(oldestMs)}`,
     medianMs !== undefined && `half of them ${formatDuration(medianMs)} or newer`,
-    neverRead > 0 && `${neverRead.toLocaleString("en-US")} never read`,
+    neverRead > 0 && `${grouped(neverRead)} never read`,
   ]);
 }
 
 /** How often a node failed in a run, and how the last time. */
 export function failingText({ attempts, of, last }: NonNullable<SyncSummary["failing"]>): string {
-  return `in ${attempts.toLocaleString("en-US")} of ${plural(of, "attempt")}, at last: ${last}`;
+  return `in ${grouped(attempts)} of ${plural(of, "attempt")}, at last: ${last}`;
 }
 
 export function dryRunText(plan: DryRun): string {
