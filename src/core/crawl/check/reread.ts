@@ -64,7 +64,7 @@ export async function rereadSample(work: RereadWork): Promise<Reread> {
 async function read({ node, stop }: RereadWork, { address, version }: SampledAccount, readsRecord: boolean): Promise<Visit | string> {
   try {
     // Only digests are compared, so no bytecode has to be decoded.
-    const bytecodes = { knowsBytecode: async () => true };
+    const bytecodes = { knowsBytecode: () => true };
     return await visitAccount({ node, bytecodes, stop, pageSize: undefined }, { address, readsRecord }, version);
   } catch (error) {
     if (error instanceof CrawlError && !stop.signal.aborted) return error.kind === "pruned" ? "pruned" : "contradiction";

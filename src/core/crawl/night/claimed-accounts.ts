@@ -23,7 +23,7 @@ export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clo
       for (let after = -1; ; ) {
         const taken = await claims.claimAccounts(version, { after, limit: again ? 1 : 2 * concurrency, again });
         for (const { account } of taken) inHand.add(account);
-        yield* taken;
+        for (const one of taken) yield one;
         const last = taken.at(-1);
         if (last === undefined) return;
         after = last.position;

@@ -90,7 +90,9 @@ export async function readListing(work: VisitWork, address: Address, version: bi
       head = page.head;
       await work.onPage?.();
       for (const module of page.value) {
-        const observed = await observe(work, module, version);
+        const found = observe(work, module, version);
+        // Awaiting nothing would cost each module of a quiet night a turn.
+        const observed = found instanceof Promise ? await found : found;
         if (observed === undefined) throw CrawlError.nameless(address, version);
         const doubt = doubtOf({ address, name: observed.name }, module.bytecode);
         if (doubt !== undefined) doubts.push(doubt);
@@ -111,15 +113,27 @@ export async function readListing(work: VisitWork, address: Address, version: bi
  * One module of a listing: its name, digest and, when they are new, its bytes. A node's ABI is compared, or kept for bytes that
  * cannot be decoded. @returns undefined when neither the JSON nor the bytes tell a name
  */
-async function observe(
-  { bytecodes, abiWatch }: Pick<VisitWork, "bytecodes" | "abiWatch">,
-  { name: given, bytecode: code, abi }: NodeModule,
+function observe(
+  work: Pick<VisitWork, "bytecodes" | "abiWatch">,
+  module: NodeModule,
   version: bigint,
-): Promise<ObservedModule | undefined> {
-  const name = given ?? readSelfId(code)?.id.name;
+): ObservedModule | undefined | Promise<ObservedModule> {
+  const { bytecode: code } = module;
+  const name = module.name ?? readSelfId(code)?.id.name;
   if (name === undefined) return undefined;
-  const digest = sha256(code);
-  if (await bytecodes.knowsBytecode(digest)) return { name, sha256: digest };
+  const observed = { name, sha256: sha256(code) };
+  const isKnown = work.bytecodes.knowsBytecode(observed.sha256);
+  return isKnown === true ? observed : withContent(work, module, observed, version, isKnown);
+}
+
+async function withContent(
+  { abiWatch }: Pick<VisitWork, "abiWatch">,
+  { bytecode: code, abi }: NodeModule,
+  { name, sha256: digest }: ObservedModule,
+  version: bigint,
+  isKnown: boolean | Promise<boolean>,
+): Promise<ObservedModule> {
+  if (await isKnown) return { name, sha256: digest };
   const content = { code, bytecodeVersion: readBytecodeVersion(code) ?? null };
   if (abi === undefined) return { name, sha256: digest, content };
   const decoded = ifDecodable(() => decodeModule(code));

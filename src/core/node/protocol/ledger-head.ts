@@ -83,9 +83,10 @@ export function isInferred(headers: Headers): boolean {
 }
 
 function readNumber(headers: Headers, name: HeaderName, largest: bigint): bigint {
+  const line = readHeader(headers, name);
+  if (line === undefined) throw new AnswerFault("bad_answer", `the header ${name[0]} is missing`);
   // Some proxies make one line of two.
-  const text = readHeader(headers, name)?.replace(/^(\d+)(?:, ?\1)+$/, "$1");
-  if (text === undefined) throw new AnswerFault("bad_answer", `the header ${name[0]} is missing`);
+  const text = line.includes(",") ? line.replace(/^(\d+)(?:, ?\1)+$/, "$1") : line;
   const value = parseU64(text);
   if (value === undefined || value > largest) {
     throw new AnswerFault("bad_answer", `the header ${name[0]} is \`${text}\`, not a number up to ${largest}`);
@@ -95,7 +96,9 @@ function readNumber(headers: Headers, name: HeaderName, largest: bigint): bigint
 
 /** Real nodes write `x-aptos-`, the published specification `x-node-`. An answer may carry both, or one twice, if they agree. */
 function readHeader(headers: Headers, [aptosName, nodeName]: HeaderName): string | undefined {
-  const [aptos, plain] = [headers[aptosName], headers[nodeName]];
+  const aptos = headers[aptosName];
+  const plain = headers[nodeName];
+  if (plain === undefined && typeof aptos === "string") return aptos;
   const value = firstOf(aptos ?? plain);
   const isSame = (one: Headers[string]): boolean => (Array.isArray(one) ? one.every((each) => each === value) : one === value);
   if (value !== undefined && !(isSame(aptos ?? value) && isSame(plain ?? value))) {

@@ -100,9 +100,9 @@ export type StoredBytecode = { readonly id: Integer; readonly isNew: boolean };
 export type Bytecodes = {
   /**
    * Whether bytecode is stored, and need not come with the visit. False may be said of bytecode that another process has just
-   * stored. Questions of one moment are asked together.
+   * stored. A promise where the database has to be asked; questions of one moment are asked together.
    */
-  readonly knowsBytecode: (sha256: Uint8Array) => Promise<boolean>;
+  readonly knowsBytecode: (sha256: Uint8Array) => boolean | Promise<boolean>;
   /** Begins a transaction of visits: a run that writes very many rows first takes away indexes, which `derive` makes again. */
   readonly prepare: () => Promise<void>;
   /** Hears of how many accounts a run is to read: a first crawl of many begins without these indexes. */
@@ -210,8 +210,8 @@ export function bytecodeQueries(engine: Engine, writer?: DerivedRowWriter): Byte
     expect: (accounts) => beginMany(() => isFirst(engine, accounts)),
     knowsBytecode: (bytes) => {
       const hex = formatHex(bytes);
-      if (found.has(hex)) return Promise.resolve(true);
-      if (perhapsStored !== undefined && !perhapsStored.has(hex)) return Promise.resolve(false);
+      if (found.has(hex)) return true;
+      if (perhapsStored !== undefined && !perhapsStored.has(hex)) return false;
       return new Promise((resolve, reject) => {
         waiting.push({ hex, resolve, reject });
         if (isAsking) return;
