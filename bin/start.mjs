@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { enableCompileCache } from "node:module";
+import { setFlagsFromString } from "node:v8";
 import { compileCacheFolder } from "./compile-cache.mjs";
 
 // What only prints help needs no room for a night's work.
@@ -10,8 +11,11 @@ if (args.length > 0 && !args.some((arg) => ["--help", "-h", "help", "--version",
   if (args[0] === "export") growYoungGeneration(16);
   else {
     growYoungGeneration();
+    const isNight = args[0] === "sync" || args[0] === "night";
     // A night keeps little of what it reads, until it stores bytecode: then it collects as soon as the others.
-    collectOldGeneration(args[0] === "sync" || args[0] === "night" ? 120 : 60);
+    collectOldGeneration(isNight ? 120 : 60);
+    // Nothing in a night runs often enough to be worth V8's slowest compiler (test/bench/results.md).
+    if (isNight) setFlagsFromString("--no-turbofan");
   }
 }
 const cache = compileCacheFolder();

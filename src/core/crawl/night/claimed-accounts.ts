@@ -8,7 +8,7 @@ const ROUND_PAUSE_MS = 2_000;
  * The accounts of a plan that this process reads, until each is answered for. They stay its own for as long as the node answers anything:
  * a claim that a slow node let run out costs other processes the same requests, and changes nothing.
  */
-export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clock, "monotonic">, concurrency: number) {
+export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clock, "monotonic">, atOnce: number) {
   const inHand = new Set<number>();
   const postponed = new Set<number>();
   let extendedMs = clock.monotonic();
@@ -21,7 +21,7 @@ export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clo
      */
     walk: async function* (again: boolean): AsyncGenerator<Claim> {
       for (let after = -1; ; ) {
-        const taken = await claims.claimAccounts(version, { after, limit: again ? 1 : 2 * concurrency, again });
+        const taken = await claims.claimAccounts(version, { after, limit: again ? 1 : atOnce, again });
         for (const { account } of taken) inHand.add(account);
         for (const one of taken) yield one;
         const last = taken.at(-1);

@@ -20,6 +20,12 @@ export type SnapshotWork = RunWork & {
   readonly abiWatch?: AbiWatch;
 };
 
+/** How often progress is told at most. */
+const REPORT_EVERY_MS = 100;
+
+/** Accounts that are claimed at a time: of a file, which has one writer, many; of a server few, so that several processes end together. */
+const claimedAtOnce = (host: string | undefined, concurrency: number): number => (host === undefined ? 256 : 2 * concurrency);
+
 /** How often one looks whether an account that waits, or that others have, comes free. */
 const LOOK_EVERY_MS = 500;
 
@@ -44,13 +50,14 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   const counter = countProgress(before, clock.monotonic());
   // What others have read says nothing of this one's node, and they will try what it fails to read.
   const failures = new FailureJudge<Claim>(snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared));
-  const accounts = claimedAccounts(claims, version, clock, work.concurrency);
+  const accounts = claimedAccounts(claims, version, clock, claimedAtOnce(work.host, work.concurrency));
   const reading = { ...work, onPage: accounts.keep };
   const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.gatherMs);
   /** Visits that are being stored; reading does not wait for them. */
   const storing = new Set<Promise<void>>();
   /** Whether another process has sealed the snapshot: what this one still reads of it was read by others. */
   let isSealed = false;
+  let reportDueMs = 0;
   /** The failure that ends the run, met while a visit was stored. */
   let failure: { readonly error: unknown } | undefined;
 
@@ -135,9 +142,10 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   }
 
   function report(): void {
-    const stats = node.stats();
-    const progress = counter.progress(version, clock.monotonic(), stats, node.lastHead()?.oldestVersion);
-    work.report(progress);
+    const now = clock.monotonic();
+    if (now < reportDueMs) return;
+    reportDueMs = now + REPORT_EVERY_MS;
+    work.report(counter.progress(version, now, node.stats(), node.lastHead()?.oldestVersion));
   }
 
   return {

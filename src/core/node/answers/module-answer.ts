@@ -46,7 +46,8 @@ export function modulesFromBcs(body: Uint8Array, address: Address, most: number)
 function readEntry(cursor: Cursor, address: Address): NodeModule {
   const key = readText(cursor);
   const split = key.indexOf("::");
-  if (split < 0 || parseAddress(key.slice(0, split)) !== address) {
+  const given = key.slice(0, Math.max(0, split));
+  if (given !== address && parseAddress(given) !== address) {
     throw new AnswerFault("bad_answer", `the page of ${address} holds a module called \`${key}\``);
   }
   return { name: checkName(key.slice(split + 2)), bytecode: readBytes(cursor), abi: undefined };

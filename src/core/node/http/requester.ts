@@ -83,7 +83,9 @@ export class Requester {
     const untilMs = this.#parts.clock.monotonic() + this.#parts.limits.requestTimeoutMs;
     for (;;) {
       try {
-        await this.#turn(untilMs, signal);
+        const turn = this.#turn(untilMs, signal);
+        // Awaiting nothing would cost each request a turn of the event loop.
+        if (turn !== undefined) await turn;
         history.attempts += 1;
         return await this.#send(request, signal);
       } catch (error) {
@@ -104,14 +106,16 @@ export class Requester {
     await this.#parts.transport.close();
   }
 
-  async #turn(untilMs: number, signal: AbortSignal | undefined): Promise<void> {
+  #turn(untilMs: number, signal: AbortSignal | undefined): Promise<void> | undefined {
     this.#reserve();
-    try {
-      const turn = this.#parts.pace.turn(untilMs, signal, () => this.#probe(signal));
-      if (turn !== undefined) await turn;
-    } catch (error) {
+    const giveBack = (error: unknown): never => {
       this.#reserved -= 1;
       throw error;
+    };
+    try {
+      return this.#parts.pace.turn(untilMs, signal, () => this.#probe(signal))?.catch(giveBack);
+    } catch (error) {
+      return giveBack(error);
     }
   }
 
