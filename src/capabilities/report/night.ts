@@ -10,8 +10,8 @@ export const nightPart: NightPart<{ readonly report?: string; readonly baseUrl?:
     command
       .option("--report <file>", "write the changes to this file: Markdown, or by its name HTML or text")
       .option("--base-url <url>", "link the report to the pages of `serve` at this address"),
-  refuse: async ({ report }) => {
-    if (report === undefined) return;
+  refuse: async ({ report, dryRun }) => {
+    if (report === undefined || dryRun) return;
     const { requireReportPlace } = await import("../../core/cli/jobs/notify.ts");
     await requireReportPlace(report);
   },

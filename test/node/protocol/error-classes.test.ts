@@ -37,6 +37,7 @@ const rows: readonly [status: number, errorCode: string, message: string, kind: 
   [400, "something_new", "ledger version too new", "unknown_error"],
   [500, "something_new", "…", "server_error"],
   [401, "", "Unauthorized", "credentials"],
+  [401, "internal_error", "no key", "credentials"],
   [403, "", "Forbidden", "forbidden"],
   [403, "something_new", "…", "unknown_error"],
   [404, "", "nothing here", "unknown_path"],

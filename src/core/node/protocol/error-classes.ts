@@ -120,6 +120,9 @@ const SERVER = [500, 599] as const;
  */
 const patterns: readonly ErrorPattern[] = [
   { kind: "rate_limited", status: 429 },
+  // No node asks who asks: what stands before it does, whatever words it has from the node.
+  { kind: "credentials", status: 401 },
+  { kind: "credentials", status: 407 },
   // nginx, Go's servers, Apache.
   {
     kind: "wrong_protocol",
@@ -148,9 +151,7 @@ const patterns: readonly ErrorPattern[] = [
   { kind: "unknown_path", errorCode: "web_framework_error", status: 404 },
   { kind: "bad_request", errorCode: "web_framework_error", status: [400, 499] },
   { kind: "server_error", errorCode: "internal_error" },
-  { kind: "credentials", errorCode: "", status: 401 },
   { kind: "forbidden", errorCode: "", status: 403 },
-  { kind: "credentials", errorCode: "", status: 407 },
   { kind: "unknown_path", errorCode: "", status: 404 },
   { kind: "timeout", status: 408 },
   { kind: "gateway", html: true, status: SERVER },
