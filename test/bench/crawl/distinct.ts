@@ -1,13 +1,11 @@
-import { spawn } from "node:child_process";
 import { statSync, writeFileSync } from "node:fs";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { manyAccounts } from "../../../sim/index.ts";
 import { removeCopies } from "../../support/postgres/binaries.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { type Cost, describeMachine, launcher, measureProcess, median, packedLauncher } from "../process-cost.ts";
-import { benchServer, serverCpuMs } from "../server-cost.ts";
+import { benchServer, type Cost, describeMachine, launcher, measureProcess, median, packedLauncher, serverCpuMs } from "../process-cost.ts";
+import { startDistinct, startNode } from "./node-process.ts";
 
 /**
  * A first crawl and a quiet night of accounts that each hold code of their own, of real size, beside a crawl on the official
@@ -41,33 +39,10 @@ using place = temporaryDirectory();
 const program = values.packed ? packedLauncher(place.path) : launcher;
 const told = `${concurrency} requests at once, ${rounds} rounds in turns; the program is ${values.packed ? "JavaScript, as packed" : "its TypeScript sources"}.`;
 
-/** A simulated node in a process of its own. */
-async function startNode(...args: readonly string[]) {
-  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const line = async (): Promise<string> => (await lines.next()).value as string;
-  const { url, head } = JSON.parse(await line()) as { url: string; head: string };
-  return {
-    url,
-    head,
-    line,
-    advance: async () => {
-      child.stdin.write("advance 1000\n");
-      await line();
-    },
-    end: () => child.stdin.end(),
-  };
-}
+const targets = directory.file("targets.txt");
+const startBench = () => startDistinct(targets, [values.accounts, values.modules, values.rewritten ? "rewritten" : ""]);
 
-/** A node of accounts with distinct modules, and a file of their addresses. */
-async function startDistinct() {
-  const node = await startNode(local("real-modules-node.ts"), values.accounts, values.modules, values.rewritten ? "rewritten" : "");
-  const targets = directory.file("targets.txt");
-  writeFileSync(targets, (await node.line()).split(" ").join("\n"));
-  return { node, targets };
-}
-
-const sync = (url: string, db: string, targets: string): string[] => {
+const sync = (url: string, db: string): string[] => {
   const node = ["--rpc", url, "--rate", "0", "--concurrency", concurrency];
   return [program, "sync", ...node, "--db", db, "--targets", targets];
 };
@@ -83,8 +58,8 @@ if (values.postgres) await benchEngines();
 else await benchBeside();
 
 async function benchBeside(): Promise<void> {
-  const { node, targets } = await startDistinct();
-  const crawl = (db: string): string[] => sync(node.url, db, targets);
+  const node = await startBench();
+  const crawl = (db: string): string[] => sync(node.url, db);
   const bare = [local("bare-loop.ts"), node.url, node.head, targets, concurrency];
   const sdk = (round: number): string[] => [local("sdk-crawl.ts"), node.url, targets, directory.file(`sdk-${round}.db`), concurrency];
   const costs: Record<"bare" | "first" | "quiet" | "sdk", Cost[]> = { bare: [], first: [], quiet: [], sdk: [] };
@@ -98,11 +73,11 @@ async function benchBeside(): Promise<void> {
     costs.first.push(await measureProcess(...crawl(db)));
     costs.sdk.push(await measureProcess(...sdk(round)));
     const before = statSync(db).size;
-    await node.advance();
+    await node.tell("advance");
     costs.quiet.push(await measureProcess(...crawl(db)));
     costs.bare.push(await measureProcess(...bare));
     const after = statSync(db).size;
-    await node.advance();
+    await node.tell("advance");
     await measureProcess(...crawl(db));
     sizes.push(`${(before / 1e6).toFixed(0)} MB, ${after - before} bytes more, ${statSync(db).size - after} bytes more`);
   }
@@ -135,32 +110,31 @@ async function benchEngines(): Promise<void> {
     postgresql: `postgres://postgres@127.0.0.1:${server.port}/postgres?schema=${name}`,
   });
   /** Measures one round on each engine. */
-  const measure = async (costs: Pair, url: string, targets: string, of: ReturnType<typeof databases>): Promise<void> => {
+  const measure = async (costs: Pair, url: string, of: ReturnType<typeof databases>): Promise<void> => {
     for (const engine of ["sqlite", "postgresql"] as const) {
       const before = serverCpuMs(server);
-      const cost = await measureProcess(...sync(url, of[engine], targets));
+      const cost = await measureProcess(...sync(url, of[engine]));
       costs[engine].push({ ...cost, serverMs: serverCpuMs(server) - before });
     }
   };
   const firstCrawls = async (): Promise<Pair> => {
     const costs: Pair = { sqlite: [], postgresql: [] };
-    const { node, targets } = await startDistinct();
+    const node = await startBench();
     // Every answer of the node is made once before anything is measured.
-    await measureProcess(...sync(node.url, databases("warm").sqlite, targets));
-    for (let round = 1; round <= rounds; round++) await measure(costs, node.url, targets, databases(`first_${round}`));
+    await measureProcess(...sync(node.url, databases("warm").sqlite));
+    for (let round = 1; round <= rounds; round++) await measure(costs, node.url, databases(`first_${round}`));
     node.end();
     return costs;
   };
   const quietNights = async (): Promise<Pair> => {
     const costs: Pair = { sqlite: [], postgresql: [] };
-    const node = await startNode(local("../../../sim/main.ts"), "--accounts", values.quiet);
-    const targets = directory.file("many.txt");
+    const node = await startNode("../../../sim/main.ts", "--accounts", values.quiet);
     writeFileSync(targets, [...manyAccounts(Number(values.quiet)).addresses()].join("\n"));
     const both = databases("quiet");
-    for (const db of Object.values(both)) await measureProcess(...sync(node.url, db, targets));
+    for (const db of Object.values(both)) await measureProcess(...sync(node.url, db));
     for (let round = 1; round <= rounds; round++) {
-      await node.advance();
-      await measure(costs, node.url, targets, both);
+      await node.tell("advance");
+      await measure(costs, node.url, both);
     }
     node.end();
     return costs;

@@ -1,15 +1,14 @@
-// A process that asks one question, so that one that does not end can be ended. Usage: ask-once.ts DATABASE LIMIT_MS, the question as
-// `{sql, values}` in JSON on stdin. Says the times and the rows of a fresh connection, then those of the same one again:
+// A process that asks one question, so that one that does not end can be ended. Usage: ask-once.ts DATABASE LIMIT_MS QUESTION, which is
+// `{sql, values}` in JSON. Says the times and the rows of a fresh connection, then those of the same one again:
 // each a line of JSON.
-import { json } from "node:stream/consumers";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import { bringDatabasesFor } from "../../../src/core/db/engine/place.ts";
 
 /** What is asked. Whole numbers come as text with an `n` behind them. */
 export type Asked = { readonly sql: string; readonly values: Readonly<Record<string, string>> };
 
-const [path = "", limitMs = "60000"] = process.argv.slice(2);
-const { sql, values } = (await json(process.stdin)) as Asked;
+const [path = "", limitMs = "60000", asked = "{}"] = process.argv.slice(2);
+const { sql, values } = JSON.parse(asked) as Asked;
 const parameters = Object.fromEntries(
   Object.entries(values).map(([name, value]) => [name, /^\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value]),
 );
