@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { choose, type History } from "../../../src/capabilities/cadence/choose.ts";
 import type { Budget } from "../../../src/capabilities/cadence/outlook.ts";
+import { sized } from "../../run-size.ts";
 
 const NOW = 60;
 
@@ -117,7 +118,7 @@ describe("a night's choice", () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: sized(10, 60) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { expect } from "vitest";
 import { parse } from "yaml";
 import { createSampleLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { exchangeAddress, exchangeModules } from "../../../sim/sample/exchange.ts";
+import { isLongRun } from "../../run-size.ts";
 import { runProcess, test } from "../../support/index.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -27,7 +28,7 @@ test("the action runs only what is pinned, and puts no input into a script's tex
   expect(action.inputs).toMatchObject({ sha256: { required: true }, accounts: { required: true } });
 });
 
-test("the action runs nothing of a package whose hash is another, and says no to a build that breaks", async ({ place }) => {
+test.runIf(isLongRun)("the action runs nothing of a package of another hash, and says no to a build that breaks", async ({ place }) => {
   const sample = createSampleLedger();
   await using node = await startSimNode({ ledger: sample.ledger });
   for (const [build, names] of Object.entries({

@@ -1,14 +1,8 @@
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/command/ended.ts";
-import { jsonLines } from "../../support/command/json-lines.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { type CliResult, databaseContent, ended, jsonLines, listsOf, ManualClock, runCli, test, valuesOf } from "../../support/index.ts";
 import { modulesIn, modulesOn } from "../../support/scene/standing-modules.ts";
-import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
 
 const COUNT = 8;
 const HEAD = 64_000n;
@@ -154,7 +148,7 @@ describe("backfill --archive", () => {
     const words = [...genesis, "--archive", "auto"];
     await ended(backfill(node.url, whole, addresses, words, loopback));
     for (let run = 0; run < 40; run++) {
-      const { json } = await ended(backfill(node.url, pieces, addresses, [...words, "--max-requests", "60"], loopback));
+      const { json } = await ended(backfill(node.url, pieces, addresses, [...words, "--max-requests", "100"], loopback));
       if (json()["archive"] !== undefined && json()["planned"] === 0) break;
       expect(run).toBeLessThan(39);
     }

@@ -10,7 +10,7 @@ import { missingModules, output, python } from "../../witnesses/programs.ts";
 import { holdTwoNights } from "./support/two-nights-held.ts";
 
 /** An update is killed at so many of the calls by which it changes files. */
-const MOMENTS = sized(3, 20);
+const MOMENTS = sized(2, 20);
 const preload = new URL("./support/kill-at-call.ts", import.meta.url).href;
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 

@@ -16,7 +16,7 @@ describe("nights with a fifth of all answers faulty", () => {
     await readBothNights(node, quiet, 4);
   });
 
-  test.each(sized([1, 2, 3], [1, 2, 3, 4, 5, 6]))("are as quiet ones: seed %i", async (seed) => {
+  test.each(sized([1], [1, 2, 3, 4, 5, 6]))("are as quiet ones: seed %i", async (seed) => {
     const db = place.file(`${seed}.db`);
     await readFaultyNights(db, seed);
     expect(databaseContent(db)).toEqual(databaseContent(quiet));

@@ -1,16 +1,20 @@
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import type { TestProject } from "vitest/node";
 import { listen } from "../loopback.ts";
 import { findBinaries, removeCopies } from "../postgres/binaries.ts";
 import { type Server, startServer } from "../postgres/server.ts";
-import { openRunDirectory } from "./run-directory.ts";
+import { openRunDirectory, roomyDirectory } from "./run-directory.ts";
 
 /**
  * One server of each version for a whole run of the tests, started by the first file that asks. The files run in
  * processes of their own, so they ask this one, by HTTP on loopback: `GET /18` answers with the port, or with why there is none.
  * All that the run leaves behind ends with it.
  */
-export default async function setup(): Promise<() => Promise<void>> {
-  const directory = await openRunDirectory();
+export default async function setup({ vitest }: TestProject): Promise<() => Promise<void>> {
+  // The short run writes into memory, where thousands of databases cost a tenth less; the long one on the disk.
+  const isLong = vitest.config.project.some((name) => name.startsWith("long"));
+  const directory = await openRunDirectory(isLong ? tmpdir() : roomyDirectory());
   process.env["TMPDIR"] = directory.path;
   const servers = new Map<number, Promise<Server | string>>();
   const serverOf = (version: number): Promise<Server | string> => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,14 +13,22 @@ const GRACE_MS = 2_000;
  * killed, leaves files, servers and services behind; they name the directory in their arguments or their environment, so
  * that the end of the run finds them. What a run left that was killed itself, the next one ends.
  */
-export async function openRunDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
-  const base = tmpdir();
+export async function openRunDirectory(base: string): Promise<AsyncDisposable & { readonly path: string }> {
   await sweepRuns(base);
   const path = join(base, `${PREFIX}${process.pid}`);
   mkdirSync(path, { recursive: true });
   // As /tmp itself: some tests run a program as another user.
   chmodSync(path, 0o1777);
   return { path, [Symbol.asyncDispose]: () => endRun(path) };
+}
+
+/** The file system in memory, where it has 4 GiB for a run and lets programs be started; else the directory of all. */
+export function roomyDirectory(memory = "/dev/shm"): string {
+  const mounts = existsSync("/proc/mounts") ? readFileSync("/proc/mounts", "utf8") : "";
+  const [, options = "noexec"] = new RegExp(`^\\S+ ${memory} \\S+ (\\S+)`, "m").exec(mounts) ?? [];
+  if (options.split(",").includes("noexec")) return tmpdir();
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize > 4 * 1024 ** 3 ? memory : tmpdir();
 }
 
 /** Ends what runs left whose own process is gone. */
