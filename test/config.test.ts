@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { databasePath } from "../src/core/cli/config.ts";
-import { asWords } from "./support/command/as-words.ts";
+import { asWords } from "./support/command/command-lines.ts";
 
 describe("databasePath", () => {
   test("is the option, else DATABASE_URL, else a file here; without a prefix", () => {

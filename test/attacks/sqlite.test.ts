@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { databaseAt } from "../../src/core/db/engine/database-at.ts";
-import { sampleArchive } from "../support/scene/sample-archive.ts";
-import { test } from "../support/test.ts";
+import { sampleArchive, test } from "../support/index.ts";
 import { postgresqlForms, stopped } from "./postgresql.ts";
 import { sqliteAttacks, sqliteHungry } from "./sqlite.ts";
 

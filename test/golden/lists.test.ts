@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { exchangeAddress } from "../../sim/sample/exchange.ts";
-import { ended } from "../support/command/ended.ts";
+import { ended } from "../support/command/command-lines.ts";
 import { holds, type Stage, useStages } from "./support/stage.ts";
 
 // What commands print that keep lists of accounts and of watches.

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll } from "vitest";
 import { exchangeAddress } from "../../sim/sample/exchange.ts";
 import { type Receiver, startReceiver } from "../capabilities/watch/tell/support/receiver.ts";
-import { ended } from "../support/command/ended.ts";
+import { ended } from "../support/command/command-lines.ts";
 import { holds, passDay, type Stage, useStages } from "./support/stage.ts";
 
 // What `tell` and `watch test` print, and the messages as their receivers have them.

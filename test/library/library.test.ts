@@ -6,8 +6,7 @@ import { viewList } from "../../src/core/db/schema/views/views.ts";
 import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
-import { temporaryDirectory, test } from "../support/index.ts";
-import { sealModules } from "../support/sealed-modules.ts";
+import { sealModules, temporaryDirectory, test } from "../support/index.ts";
 
 const coin = (abortCode: number): Uint8Array =>
   writeModule({

@@ -3,9 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { differenceOf } from "../../src/capabilities/changes/compare/difference.ts";
 import { readExpectedAbis } from "../abi/support/expected-abis.ts";
 import { chromiumPath, openChromium } from "../capabilities/serve/support/chromium.ts";
-import { runProcess, temporaryDirectory } from "../support/index.ts";
-import { changedModules, moduleReader, readReleases } from "../support/recorded-releases.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
+import { changedModules, frameworkHistory, moduleReader, readReleases, runProcess, temporaryDirectory } from "../support/index.ts";
 import { bundle, findRuntime, makeProject, serveProject } from "./support/runtimes.ts";
 
 /** What a page may have to download to decode, gzipped. */

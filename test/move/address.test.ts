@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addressBytes, compareAddresses, formatAddress, formatLongAddress, parseAddress } from "../../src/core/move/address.ts";
+import { isIdentifier } from "../../src/core/move/module-id.ts";
+import { handmade, nameRow } from "../support/handmade.ts";
+import { verdict } from "../support/vm/verdict.ts";
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 }).chain((bytes) => fc.nat(32).map((zeros) => bytes.fill(0, 0, zeros)));
 
@@ -40,4 +43,17 @@ describe("addresses", () => {
   );
 
   test("have 32 bytes", () => expect(() => formatAddress(new Uint8Array(31))).toThrow(RangeError));
+});
+
+const pieces = ["a", "Z", "0", "9", "_", "$", "<SELF>", "<SELF", ">", "-", " ", "é", "\u0000", "::"];
+
+test("isIdentifier accepts what the reader of modules accepts, and nothing else", () => {
+  const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 5 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(texts, (text) => {
+      const accepted = verdict(handmade(10, { identifiers: [nameRow(text)] })) === "accepted";
+      expect([text, isIdentifier(text)]).toEqual([text, accepted]);
+    }),
+    { numRuns: 2000 },
+  );
 });

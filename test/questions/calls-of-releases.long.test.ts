@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import { databaseAt } from "../../src/core/db/engine/database-at.ts";
 import { openStore } from "../../src/core/work/store.ts";
-import { loadHistory, moduleReader, readReleases } from "../support/recorded-releases.ts";
+import { frameworkHistory, loadHistory, moduleReader, readReleases, temporaryDirectory } from "../support/index.ts";
 import { callLines, isReadByOther } from "../support/second-reader/call-lines.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const networks = ["aptos-devnet", "aptos-mainnet", "aptos-testnet"];
 

@@ -7,7 +7,7 @@ import { moduleArchive } from "../../src/core/db/archive/read/module-archive.ts"
 import type { Address } from "../../src/core/move/address.ts";
 import { itemNameOf, moduleNameOf } from "../../src/core/move/module-id.ts";
 import { openStore } from "../../src/core/work/store.ts";
-import { rowsOf, test } from "../support/index.ts";
+import { frameworkHistory, rowsOf, sealModules, test } from "../support/index.ts";
 import {
   accountOf,
   changedModules,
@@ -16,9 +16,7 @@ import {
   readReleases,
   releaseSnapshots,
 } from "../support/recorded-releases.ts";
-import { sealModules } from "../support/sealed-modules.ts";
 import { claimsIn, only, type PlainFunction, plainClosure, plainFunctions } from "../support/second-reader/plain-effects.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
 
 const subject = "0x1::coin::withdraw";
 /** What only computes counts like operators, and is not followed. */

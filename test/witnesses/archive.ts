@@ -1,8 +1,7 @@
 import Database from "better-sqlite3";
 import { createSampleLedger, faults, startSimNode, writeModule } from "../../sim/index.ts";
 import { viewNames } from "../../src/core/db/schema/view-statements.ts";
-import { ManualClock } from "../support/manual-clock.ts";
-import { runCli } from "../support/run-cli.ts";
+import { ManualClock, runCli } from "../support/index.ts";
 
 /** An account that appears late, with numbers above 2^63, a function that is renamed and a module that goes. */
 export const late = `0x${"1a7e".repeat(16)}`;

@@ -6,10 +6,8 @@ import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
 import { contractFaults } from "../../support/contract.ts";
+import { frameworkHistory, loadHistory, moduleReader, NOON, readReleases, temporaryStore } from "../../support/index.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
-import { loadHistory, moduleReader, readReleases } from "../../support/recorded-releases.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
-import { NOON, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const module = "ledger_version, address, module";
 const counted = (view: string, as: string, where = "TRUE", by = module) =>

@@ -3,9 +3,7 @@ import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { named, sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
-import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
-import { addressOf, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, frameworkHistory, loadHistory, night, readReleases, type SeenAccount, temporaryStore } from "../../support/index.ts";
 
 const histories = viewList.filter(({ name }) => name.endsWith("_history") && !["coverage_history", "run_history"].includes(name));
 

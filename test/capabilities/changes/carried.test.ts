@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { row } from "../../support/handmade.ts";
-import { rawRequest, runCli, temporaryDirectory } from "../../support/index.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
+import { rawRequest, row, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
 import { textOfHtml } from "../explorer/support/page-text.ts";
 import { servePages, typed } from "../explorer/support/served-pages.ts";
 import { textOf } from "../serve/support/served-archive.ts";

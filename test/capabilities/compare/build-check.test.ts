@@ -8,8 +8,7 @@ import { checkSentence } from "../../../src/capabilities/compare/check/sentences
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { formatModuleId } from "../../../src/core/move/module-id.ts";
 import { sized } from "../../run-size.ts";
-import { moduleReader, neighbours, type RecordedRelease, readReleases, upgradedModules } from "../../support/recorded-releases.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
+import { frameworkHistory, moduleReader, neighbours, type RecordedRelease, readReleases, upgradedModules } from "../../support/index.ts";
 import { refusals } from "../../support/vm/vm-compatibility.ts";
 
 /** What the VM's check of attributes refuses, beside its check of compatibility. */

@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type RuleId, ruleIds, rules } from "../../../src/capabilities/changes/compare/rules/rules.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
-import { asWords, ended, runCli, temporaryDirectory } from "../../support/index.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
+import { asWords, ended, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
 import { refusals } from "../../support/vm/vm-compatibility.ts";
 import { examples, moduleOf, type Parts } from "../changes/compare/support/rule-examples.ts";
 

@@ -3,9 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createSampleLedger, type ModuleSpec, startSimNode, writeModule } from "../../../sim/index.ts";
-import { handmade, nameRow, row } from "../../support/handmade.ts";
-import { type CliResult, ended, runCli, temporaryDirectory } from "../../support/index.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
+import { type CliResult, ended, handmade, nameRow, row, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
 import { callback, moduleOf } from "../changes/compare/support/rule-examples.ts";
 
 const pool: ModuleSpec = {

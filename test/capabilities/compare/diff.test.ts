@@ -5,9 +5,7 @@ import { type ModuleSpec, writeModule } from "../../../sim/index.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { formatNodeAbi } from "../../../src/core/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/core/abi/node-json/parse.ts";
-import { row } from "../../support/handmade.ts";
-import { type CliResult, ended, runCli, temporaryDirectory } from "../../support/index.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
+import { type CliResult, ended, row, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
 
 const pool: ModuleSpec = {
   address: "0xcafe",

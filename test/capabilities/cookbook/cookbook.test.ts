@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { findRecipe } from "../../../src/capabilities/cookbook/recipe-values.ts";
-import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
+import { cookbookList, recipes, recipeText } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { retiredRecipes } from "../../../src/capabilities/cookbook/recipes/recipe.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
-import { ended, runCli, temporaryDirectory } from "../../support/index.ts";
-import { sampleArchive } from "../../support/scene/sample-archive.ts";
+import { ended, runCli, sampleArchive, temporaryDirectory } from "../../support/index.ts";
 
 const { db } = await sampleArchive(temporaryDirectory().file("night.db"));
 
@@ -83,4 +82,20 @@ describe("the cookbook", () => {
     const { stderr } = await ended(runCli(["query", ...argv, "--db", db]), 64);
     expect(stderr).toContain(sentence);
   });
+});
+
+test("the list, the words and the SQL of every recipe fit a terminal of 80 columns", () => {
+  const words = recipes.flatMap((recipe) => recipeText(recipe, 80).split("\n"));
+  const lines = [...cookbookList(80).split("\n"), ...words.filter((line) => !line.startsWith("  $ "))];
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test("SQL that is broken for a terminal is the same statement, its quoted texts whole", () => {
+  const tokens = (text: string) => text.match(/'[^']*'|"[^"]*"|[^\s'"]+/g);
+  for (const recipe of recipes) {
+    const printed = recipeText(recipe, 80)
+      .split("\n\n")
+      .find((part) => /^(?:SELECT|WITH) /.test(part));
+    expect(tokens(printed ?? ""), recipe.name).toEqual(tokens(recipe.sql));
+  }
 });

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { categoryOf, findError } from "../../../src/capabilities/effects/abort-codes.ts";
 import { present } from "../../../src/core/errors.ts";
 import { parseCode } from "../../../src/core/move/code/read-code.ts";
-import { moduleReader, readReleases } from "../../support/recorded-releases.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
+import { frameworkHistory, moduleReader, readReleases } from "../../support/index.ts";
 
 const error = (code: bigint, name: string) => ({ code, name, description: "" });
 

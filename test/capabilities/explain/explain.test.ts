@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { type CliResult, ended, runCli, temporaryDirectory } from "../../support/index.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
+import { type CliResult, ended, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
 
 const withErrors = (...errors: { code: number; name: string; description: string }[]) =>
   writeModule({ address: "0x1", name: "stake", errors });

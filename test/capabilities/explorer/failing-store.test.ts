@@ -2,8 +2,7 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { changeFile, rawRequest, temporaryDirectory } from "../../support/index.ts";
-import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
+import { changeFile, cuttingProxy, rawRequest, temporaryDirectory } from "../../support/index.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { servePages, typed } from "./support/served-pages.ts";
 

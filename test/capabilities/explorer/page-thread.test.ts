@@ -6,8 +6,7 @@ import { thread as pagesThread } from "../../../src/capabilities/explorer/pages-
 import type { MadePage } from "../../../src/capabilities/pages/make-page.ts";
 import { pageMaker } from "../../../src/capabilities/pages/page-thread.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { changeFile, startMovedex, temporaryDirectory, valuesOf } from "../../support/index.ts";
-import { sampleArchive } from "../../support/scene/sample-archive.ts";
+import { changeFile, sampleArchive, startMovedex, temporaryDirectory, valuesOf } from "../../support/index.ts";
 
 const place = temporaryDirectory();
 const sample = await sampleArchive(place.file("archive.db"));

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect } from "vitest";
 import { openStore } from "../../../src/core/work/store.ts";
-import { runCli, temporaryDirectory, test } from "../../support/index.ts";
-import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
+import { frameworkHistory, loadHistory, readReleases, runCli, temporaryDirectory, test } from "../../support/index.ts";
 import { inChromium, openChromium } from "../serve/support/chromium.ts";
 import { bytesOfFirstVisit } from "./support/first-visit.ts";
 import { inspectPages } from "./support/inspect-pages.ts";

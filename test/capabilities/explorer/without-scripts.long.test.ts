@@ -1,7 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type SampleArchive, sampleArchive } from "../../support/scene/sample-archive.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type SampleArchive, sampleArchive, temporaryDirectory } from "../../support/index.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import { pagesOfEveryKind } from "./support/page-kinds.ts";
 import { type ServedPages, servePages } from "./support/served-pages.ts";

@@ -8,8 +8,7 @@ import type { TableData } from "../../../src/core/db/schema/table.ts";
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { importPath } from "../../support/store/import-store.ts";
-import { addressOf, NOON, night, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, importPath, NOON, night, temporaryStore } from "../../support/index.ts";
 import { viewDigests } from "../../support/store/view-rows.ts";
 
 /** Forty accounts of a module each; of some of them another sequence number or other code. */

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { numbersEngine, openDatabase, publicEngine } from "../../engine/support/postgres-databases.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { findBinaries } from "../../support/postgres/binaries.ts";
-import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
+import { cuttingProxy, findBinaries, ManualClock } from "../../support/index.ts";
 import { type Server, startServer } from "../../support/postgres/server.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
 

@@ -14,9 +14,8 @@ import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
-import { temporaryDirectory, test } from "../../support/index.ts";
+import { NOON, temporaryDirectory, test } from "../../support/index.ts";
 import { startViews, writeStartArchive } from "../../support/store/start-archive.ts";
-import { NOON } from "../../support/store/temporary-store.ts";
 import { viewDigests } from "../../support/store/view-rows.ts";
 
 const write = { mode: "write", now: () => NOON } as const;

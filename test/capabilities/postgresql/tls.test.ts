@@ -2,10 +2,9 @@ import { chmodSync, chownSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresEngine } from "../../../src/capabilities/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
-import { findBinaries, serverUser } from "../../support/postgres/binaries.ts";
+import { findBinaries, serverUser, temporaryDirectory } from "../../support/index.ts";
 import { type Server, startServer } from "../../support/postgres/server.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { makeCertificate } from "../../support/tls/certificate.ts";
 
 const isSafe = sql<[number]>`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;

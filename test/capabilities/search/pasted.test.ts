@@ -3,8 +3,7 @@ import { readPasted } from "../../../src/capabilities/explain/pasted.ts";
 import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
 import { statusQueries } from "../../../src/core/db/archive/read/status-queries.ts";
 import type { Address } from "../../../src/core/move/address.ts";
-import { runCli, temporaryDirectory } from "../../support/index.ts";
-import { sampleArchive } from "../../support/scene/sample-archive.ts";
+import { runCli, sampleArchive, temporaryDirectory } from "../../support/index.ts";
 
 describe("what a text names by itself", async () => {
   const place = temporaryDirectory();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAddress } from "../../../src/core/move/address.ts";
-import { ManualClock, rawRequest, temporaryDirectory } from "../../support/index.ts";
-import { nodeAnswers } from "../../support/shared-data.ts";
+import { ManualClock, nodeAnswers, rawRequest, temporaryDirectory } from "../../support/index.ts";
 import { type RecordedAnswer, readAnswers, replayNode } from "./support/replayed-node.ts";
 import { crawl, type ServedTest, serveDatabase } from "./support/served-archive.ts";
 

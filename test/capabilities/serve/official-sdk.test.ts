@@ -1,7 +1,6 @@
 import { AccountAddress, Aptos, AptosApiError, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { afterAll, describe, expect, test } from "vitest";
-import { sampleArchive } from "../../support/scene/sample-archive.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { sampleArchive, temporaryDirectory } from "../../support/index.ts";
 import { serveDatabase } from "./support/served-archive.ts";
 
 describe("the unmodified official SDK", async () => {

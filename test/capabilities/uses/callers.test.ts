@@ -11,12 +11,10 @@ import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import { parseCode } from "../../../src/core/move/code/read-code.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../../src/core/move/module-id.ts";
 import { sized } from "../../run-size.ts";
+import { frameworkHistory, sealModules, temporaryDirectory } from "../../support/index.ts";
 import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../../support/recorded-releases.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
 import { usesOf } from "../../support/second-reader/call-lines.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
 import { forgetRows } from "../../support/store/forget-rows.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { writeSmallArchive } from "../verify/small-archive.ts";
 
 const everything = { depth: 1_000, functions: 100_000 };

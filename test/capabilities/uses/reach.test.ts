@@ -7,11 +7,8 @@ import { readOwnUses } from "../../../src/capabilities/compare/lock/make-lock.ts
 import { reachOf, usesAtVersions } from "../../../src/capabilities/uses/reach.ts";
 import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
 import { sampled, sized } from "../../run-size.ts";
-import { moduleReader, readReleases, releaseSnapshots } from "../../support/recorded-releases.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
+import { frameworkHistory, moduleReader, readReleases, releaseSnapshots, sealModules, temporaryDirectory } from "../../support/index.ts";
 import { otherReadersUses, type TemplateModule } from "../../support/second-reader/template-code.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 type Uses = ReturnType<typeof otherReadersUses>;
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { handmade, nameRow, row } from "../../support/handmade.ts";
-import { type CliResult, ended, runCli, temporaryDirectory } from "../../support/index.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
+import { type CliResult, ended, handmade, nameRow, row, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
 
 /** Module 0x1::`name`, whose functions `f` and `g` are: f calls `callee`::f of 0x1, g calls f. */
 const calling = (name: string, callee: string): Uint8Array =>

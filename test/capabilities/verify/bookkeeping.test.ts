@@ -19,9 +19,8 @@ import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
-import { changeFile, temporaryDirectory, valuesOf } from "../../support/index.ts";
+import { addressOf, changeFile, gone, NOON, opaqueModule, recordOf, temporaryDirectory, valuesOf } from "../../support/index.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
-import { addressOf, gone, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
 
 /** A database to write by hand: of an answer, the first cell comes back. */
 type Place = { readonly path: string; readonly byHand: (sql: string) => Promise<unknown> };

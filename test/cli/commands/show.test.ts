@@ -4,8 +4,7 @@ import { type ModuleSpec, writeModule } from "../../../sim/index.ts";
 import type { ModuleAbi } from "../../../src/core/abi/model.ts";
 import { parseNodeAbi } from "../../../src/core/abi/node-json/parse.ts";
 import { formatHex } from "../../../src/core/base/bytes.ts";
-import { type CliResult, runCli, temporaryDirectory } from "../../support/index.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
+import { type CliResult, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
 
 const coin: ModuleSpec = {
   address: "0x1",

@@ -7,8 +7,7 @@ import { openExportDoor } from "../../../src/capabilities/export/exporting.ts";
 import { openVerification } from "../../../src/capabilities/verify/verify.ts";
 import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, night, runCli, temporaryStore } from "../../support/index.ts";
 
 const damaged = expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "corrupt" });
 

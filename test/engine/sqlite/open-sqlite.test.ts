@@ -11,8 +11,7 @@ import { relations } from "../../../src/core/db/schema/documentation.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { changeFile, rowsOf, test } from "../../support/index.ts";
-import { NOON, temporaryStore } from "../../support/store/temporary-store.ts";
+import { changeFile, NOON, rowsOf, temporaryStore, test } from "../../support/index.ts";
 
 const write = { mode: "write", now: () => NOON } as const;
 const read = { mode: "read" } as const;

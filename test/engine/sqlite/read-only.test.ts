@@ -2,8 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect } from "vitest";
-import { temporaryDirectory, test } from "../../support/index.ts";
-import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, night, temporaryDirectory, temporaryStore, test } from "../../support/index.ts";
 
 /** Runs a command where a directory is mounted read-only: permissions alone do not stop root. */
 function whereReadOnly(directory: string, command: readonly string[]): { readonly code: number | null; readonly output: string } {

@@ -8,9 +8,8 @@ import { derivationQueries } from "../../../src/core/db/archive/content/derive.t
 import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { changeFile, databaseContent, rowsOf, runCli, test, valuesOf } from "../../support/index.ts";
+import { changeFile, databaseContent, NOON, rowsOf, runCli, test, valuesOf } from "../../support/index.ts";
 import { writeSameNights, writeStartArchive } from "../../support/store/start-archive.ts";
-import { NOON } from "../../support/store/temporary-store.ts";
 
 type Row = Record<string, unknown>;
 

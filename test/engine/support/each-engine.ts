@@ -8,9 +8,8 @@ import { openSqlite } from "../../../src/core/db/engine/sqlite/open-sqlite.ts";
 import { sqliteEngine } from "../../../src/core/db/engine/sqlite/sqlite-engine.ts";
 import { type Dialect, named, sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { isLongRun } from "../../run-size.ts";
+import { temporaryDirectory, writeNewArchive } from "../../support/index.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
-import { writeNewArchive } from "../../support/store/temporary-store.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { openDatabase } from "./postgres-databases.ts";
 
 /** An engine on a database of its own. */

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
-import { databaseContent, ended, listsOf, ManualClock, runCli, test, valuesOf } from "../../support/index.ts";
-import { modulesIn, modulesOn } from "../../support/scene/standing-modules.ts";
+import { databaseContent, ended, listsOf, ManualClock, modulesIn, modulesOn, runCli, test, valuesOf } from "../../support/index.ts";
 
 const COUNT = 12;
 const NOW_MS = 1_767_225_600_000 + 400_000;

@@ -4,8 +4,7 @@ import { liveHistory, type SimLedger, type SimNode, startSimNode, writeModule } 
 import { seededRandom } from "../../../src/core/base/random.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { sized } from "../../run-size.ts";
-import { ended, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
+import { ended, frameworkHistory, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
 
 const NIGHTS = sized(5, 100);
 const REAL = ["0x1", "0x3", "0x4", "0x5", "0x7"];

@@ -3,8 +3,7 @@ import { createServer, request } from "node:http";
 import { expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../capabilities/serve/support/served-archive.ts";
-import { ended, listening, ManualClock, rawRequest, runCli } from "../../support/index.ts";
-import { useNights } from "../../support/nights.ts";
+import { ended, listening, ManualClock, rawRequest, runCli, useNights } from "../../support/index.ts";
 
 const at = useNights();
 const KEY = "PATHKEY-abcdef";

@@ -1,11 +1,23 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { ended, launcher, listening, ManualClock, runCli, runMovedex, runProcess, startMovedex, test } from "../../support/index.ts";
+import {
+  ended,
+  launcher,
+  listening,
+  ManualClock,
+  nodeOfFile,
+  runCli,
+  runMovedex,
+  runProcess,
+  startMovedex,
+  type temporaryDirectory,
+  test,
+} from "../../support/index.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -117,4 +129,40 @@ describe("no night is silent", async () => {
       expect(told.map((ping) => ping.split(":")[0])).toEqual(["/n/start", "/n", "/n/start", "/n"]);
     },
   );
+});
+
+const node = await nodeOfFile({ ledger: createSampleLedger().ledger });
+
+/** Runs a line of bash in which `$movedex` is the program, and `$db` a database. */
+function inShell(place: ReturnType<typeof temporaryDirectory>, line: string) {
+  const env = { ...process.env, movedex: `${process.execPath} ${launcher}`, db: place.file("a.db"), rpc: node.url };
+  return runProcess("bash", ["-c", line], { cwd: place.path, env });
+}
+
+describe.skipIf(!existsSync("/dev/full"))("where nobody takes what is printed (skipped without /dev/full)", () => {
+  const sync = "$movedex sync --rpc $rpc --rate 0 --db $db --account 0x1 --account 0x0 --lag 0";
+
+  test("a full disk under the log does not end a run", async ({ place }) => {
+    const run = await inShell(place, `${sync} 2> /dev/full`);
+    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining("sealed")]);
+  });
+
+  test("a run whose reader has gone is told of, and keeps its exit code", async ({ place }) => {
+    const run = await inShell(place, `${sync} --summary-file summary.jsonl | true; echo \${PIPESTATUS[0]}`);
+    expect(run.stdout).toBe("0\n");
+    expect(JSON.parse(readFileSync(place.file("summary.jsonl"), "utf8"))).toMatchObject({ exit: "done" });
+    writeFileSync(place.file("bad.mv"), "no bytecode");
+    expect((await inShell(place, `$movedex decode bad.mv | true; echo \${PIPESTATUS[0]}`)).stdout).toBe("2\n");
+  });
+
+  test("a full disk under the answer is a failure with a code, and what follows the run still follows", async ({ place }) => {
+    const run = await inShell(place, `${sync} --json --summary-file summary.jsonl > /dev/full`);
+    expect([run.code, run.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^movedex: could not print \(ENOSPC\)\. What was stored by then is kept\./m),
+    ]);
+    const summary = JSON.parse(readFileSync(place.file("summary.jsonl"), "utf8"));
+    expect(summary).toMatchObject({ exit: "failed", error: { code: "MOVEDEX_OUTPUT" } });
+    expect((await inShell(place, "$movedex query --db $db 'SELECT count(*) AS n FROM snapshots' --format csv")).stdout).toBe("n\r\n1\r\n");
+  });
 });

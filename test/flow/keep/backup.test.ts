@@ -7,13 +7,8 @@ import type { Fault } from "../../../sim/faults/index.ts";
 import { startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/core/base/random.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
-import { ended } from "../../support/command/ended.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { type CliResult, runCli } from "../../support/run-cli.ts";
-import { changeFile, valuesOf } from "../../support/store/ask-file.ts";
+import { type CliResult, changeFile, databaseContent, ended, ManualClock, runCli, test, valuesOf } from "../../support/index.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
 import { holdTwoNights } from "./support/two-nights-held.ts";
 
 /** How many accounts of a version's plan have their answers. */

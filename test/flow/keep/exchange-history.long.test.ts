@@ -5,9 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../src/core/work/store.ts";
-import { runCli, temporaryDirectory } from "../../support/index.ts";
-import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
+import { frameworkHistory, loadHistory, readReleases, runCli, temporaryDirectory } from "../../support/index.ts";
 
 const title = "exports of the real framework history";
 const repository = fileURLToPath(new URL("../../..", import.meta.url));

@@ -1,8 +1,9 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/core/base/time.ts";
-import { ended, ManualClock, runCli, signalSender, twoNights } from "../../support/index.ts";
-import { holdTwoNights } from "./support/two-nights-held.ts";
+import { changeFile, ended, listsOf, ManualClock, runCli, signalSender, twoNights, valuesOf } from "../../support/index.ts";
+import { heldContent, holdTwoNights } from "./support/two-nights-held.ts";
 
 describe("verify", async () => {
   const { scene, node, second: db } = await holdTwoNights(12);
@@ -67,4 +68,77 @@ describe("verify", async () => {
       sample: { unread: { stopped: expect.any(Number) } },
     });
   });
+});
+
+const { place, first, second: db } = await holdTwoNights(12);
+let copies = 0;
+
+function expectCode(code: number, ...argv: string[]) {
+  return ended(runCli(argv), code);
+}
+
+/** A copy of a database, changed behind movedex's back. */
+function damaged(of: string, ...statements: string[]): string {
+  const copy = place.file(`${copies++}.db`);
+  copyFileSync(of, copy);
+  for (const statement of statements) expect(changeFile(copy, statement)).toBeGreaterThan(0);
+  return copy;
+}
+
+const rowsIn = (path: string) => listsOf(path, "SELECT * FROM functions_latest ORDER BY address, module, name");
+
+test("rows that follow from bytes are made again, and views", async () => {
+  const forged = ["UPDATE _functions SET name = 'forged' WHERE id = 2", "DELETE FROM _struct_fields WHERE struct_id = 1"];
+  const copy = damaged(db, ...forged, "UPDATE _judged_upgrades SET severity = 'safe'");
+  changeFile(copy, "DROP VIEW findings; CREATE VIEW findings AS SELECT 'nothing was found' AS kind");
+  expect((await expectCode(6, "verify", "--db", copy)).stdout).toMatch(
+    /^findings: is not as movedex made it; `movedex verify --rebuild` makes it anew\n/m,
+  );
+  const { json } = await expectCode(0, "verify", "--db", copy, "--rebuild", "--json");
+  expect(json()).toMatchObject({ ok: true, rebuilt: valuesOf(db, "SELECT count(*) FROM _bytecodes WHERE abi_id IS NOT NULL")[0] });
+  expect(rowsIn(copy)).toEqual(rowsIn(db));
+});
+
+test("a rebuild that a signal stops is not said to be done, and the next one ends it", async () => {
+  const copy = damaged(db, "DELETE FROM _struct_fields");
+  const sender = signalSender();
+  const stopped = runCli(["verify", "--db", copy, "--rebuild"], {
+    signals: (deliver) => {
+      setImmediate(() => sender.send("SIGTERM"));
+      return sender.signals(deliver);
+    },
+  });
+  expect((await ended(stopped, 143)).stdout).toContain("stopped by SIGTERM before the end");
+  await expectCode(0, "verify", "--db", copy, "--rebuild");
+  expect(rowsIn(copy)).toEqual(rowsIn(db));
+});
+
+test("no row is thrown away while bytes are damaged that it could not be made from again: 6", async () => {
+  const copy = damaged(db, "UPDATE _bytecode_blobs SET code = X'28' WHERE id = 3");
+  const { stderr } = await expectCode(6, "verify", "--db", copy, "--rebuild");
+  expect(stderr).toMatch(/_bytecodes 3 \(SHA-256 [0-9a-f]{64}\): cannot be unpacked\. .*Restore a backup/s);
+  expect(rowsIn(copy)).toEqual(rowsIn(db));
+});
+
+test("a backup takes the nights since it was made from a database whose older bytes are damaged", async () => {
+  const copy = damaged(db, "UPDATE _bytecode_blobs SET code = X'28' WHERE id = 3");
+  const restored = damaged(first);
+  await expectCode(0, "import", copy, "--db", restored);
+  await expectCode(0, "verify", "--db", restored);
+  expect(heldContent(restored)).toEqual(heldContent(db));
+});
+
+test("no row is thrown away while pages of the file are damaged: 6", async () => {
+  const copy = damaged(db, "UPDATE _bytecodes SET size = size");
+  const [page] = valuesOf<number>(copy, "SELECT min(pageno) FROM dbstat WHERE name = '_types' AND pagetype = 'leaf'") as [number];
+  const [size] = valuesOf<number>(copy, "PRAGMA page_size") as [number];
+  const bytes = readFileSync(copy);
+  // The first cell of the page is the second one too, so that the first is not found, and its place in the indexes is.
+  bytes.copyWithin((page - 1) * size + 8, (page - 1) * size + 10, (page - 1) * size + 12);
+  writeFileSync(copy, bytes);
+  const { stderr } = await expectCode(6, "verify", "--db", copy, "--rebuild");
+  expect(stderr).toContain("Restore a backup, then import this database");
+  const saved = place.file("saved.db");
+  await expectCode(0, "import", copy, "--db", saved);
+  await expectCode(0, "verify", "--db", saved);
 });

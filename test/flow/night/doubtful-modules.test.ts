@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { faults, ModuleCode, SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { serveDatabase } from "../../capabilities/serve/support/served-archive.ts";
-import { changeFile, ended, ManualClock, rawRequest, runCli } from "../../support/index.ts";
-import { listings, useNights } from "../../support/nights.ts";
+import { changeFile, ended, listings, ManualClock, rawRequest, runCli, useNights } from "../../support/index.ts";
 
 const at = useNights();
 

@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { databaseContent, ended, runCli } from "../../support/index.ts";
-import { COUNT, ofAccount, useNights } from "../../support/nights.ts";
+import { COUNT, databaseContent, ended, ofAccount, runCli, useNights } from "../../support/index.ts";
 
 const at = useNights();
 const broken = faults.storageFailure("deserializing");

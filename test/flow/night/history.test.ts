@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type History, replayHistory, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
 import { type CheckedView, expectedRows, type RecordedModule, sortedRows, viewQueries } from "../../support/expected-views.ts";
-import { asWords, runCli, temporaryDirectory } from "../../support/index.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
+import { asWords, frameworkHistory, runCli, temporaryDirectory } from "../../support/index.ts";
 
 const directory = frameworkHistory;
 const title = "the night over the real framework history";

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { ended, ManualClock, runCli } from "../../support/index.ts";
-import { COUNT, useNights } from "../../support/nights.ts";
+import { COUNT, ended, ManualClock, runCli, useNights } from "../../support/index.ts";
 
 const at = useNights();
 /** The ledger's own time, so that a head has an age. */

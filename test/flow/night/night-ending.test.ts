@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { databaseContent, ended, ManualClock, runCli, signalSender } from "../../support/index.ts";
-import { listings, useNights } from "../../support/nights.ts";
+import { databaseContent, ended, listings, ManualClock, runCli, signalSender, useNights } from "../../support/index.ts";
 
 const at = useNights();
 

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ModuleCode, type SimNodeOptions, startSimNode, writeModule } from "../../../sim/index.ts";
-import { databaseContent, ended } from "../../support/index.ts";
-import { COUNT, useNights } from "../../support/nights.ts";
+import { COUNT, databaseContent, ended, useNights } from "../../support/index.ts";
 
 const at = useNights();
 

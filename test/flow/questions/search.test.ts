@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runCli, runProcess, temporaryDirectory } from "../../support/index.ts";
-import { sampleArchive } from "../../support/scene/sample-archive.ts";
+import { runCli, runProcess, sampleArchive, temporaryDirectory } from "../../support/index.ts";
 
 const { db, exchange } = await sampleArchive(temporaryDirectory().file("night.db"));
 

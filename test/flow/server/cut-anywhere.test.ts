@@ -3,8 +3,7 @@ import { startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/core/base/random.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { type CliResult, ended, ManualClock, runCli, temporaryDirectory, twoNights } from "../../support/index.ts";
-import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
+import { type CliResult, cuttingProxy, ended, ManualClock, runCli, temporaryDirectory, twoNights } from "../../support/index.ts";
 import { publicRows } from "./public-rows.ts";
 
 const scene = twoNights(8);

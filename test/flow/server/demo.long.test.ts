@@ -4,8 +4,7 @@ import { chmodSync, readdirSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ended, runProcess, temporaryDirectory } from "../../support/index.ts";
-import { findBinaries } from "../../support/postgres/binaries.ts";
+import { ended, findBinaries, runProcess, temporaryDirectory } from "../../support/index.ts";
 
 const demo = [fileURLToPath(new URL("../../../jobs/demo.ts", import.meta.url)), "--postgres"];
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { ended, runCli, temporaryDirectory } from "../../support/index.ts";
-import { sealModules } from "../../support/sealed-modules.ts";
+import { ended, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
 
 eachPostgres("the command line", (open) => {
   test("keeps its list of accounts in the database that --db or DATABASE_URL names, and answers in SQL", async () => {

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import type { QueryDoor } from "../../../src/core/db/engine/query-door.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
-import { asWords } from "../../support/command/as-words.ts";
+import { asWords } from "../../support/command/command-lines.ts";
 
 /** When a thing was done, and what it cost: different in two databases of the same observations. */
 export const OF_RUNS: readonly string[] = asWords`

@@ -5,8 +5,7 @@ import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot
 import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
-import { ended, runCli, signalSender, type TwoNights, temporaryDirectory, twoNights } from "../../support/index.ts";
-import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
+import { cuttingProxy, ended, runCli, signalSender, type TwoNights, temporaryDirectory, twoNights } from "../../support/index.ts";
 import { countIn, expectSamePublicRows, publicRows, rowsIn } from "./public-rows.ts";
 
 const COUNT = 60;

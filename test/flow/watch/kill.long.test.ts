@@ -5,10 +5,9 @@ import type { AlertMessage } from "../../../src/capabilities/watch/tell/message.
 import { seededRandom } from "../../../src/core/base/random.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { changesIn, startReceiver } from "../../capabilities/watch/tell/support/receiver.ts";
-import { ended, runCli, startMovedex, test, wasKilled } from "../../support/index.ts";
+import { ended, frameworkHistory, runCli, startMovedex, test, wasKilled } from "../../support/index.ts";
 import { changedModules, moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../../support/recorded-releases.ts";
 import { type SnapshotOfModules, sealModules } from "../../support/sealed-modules.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
 
 /** How often `tell` is killed, and how many releases are held. */
 const [KILLS, RELEASES] = [20, 40];

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageVersion } from "../../../src/core/base/files.ts";
-import { type CliResult, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
-import { copyKeptArchive } from "../../support/store/kept-archive.ts";
+import { type CliResult, copyKeptArchive, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
 import { copySampleArchive, NOW_MS } from "./sample-archive.ts";
 import { makeWideArchive } from "./wide-archive.ts";
 

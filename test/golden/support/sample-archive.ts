@@ -1,10 +1,7 @@
 import { join } from "node:path";
 import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { copyKeptArchive } from "../../support/store/kept-archive.ts";
+import { copyKeptArchive, ended, ManualClock, runCli } from "../../support/index.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

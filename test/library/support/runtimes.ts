@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
-import { runProcess } from "../../support/run-process.ts";
+import { runProcess } from "../../support/command/movedex-process.ts";
 import { listening } from "../../support/scene/listening.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { commandsToRead, fullName, helpOf, programToRead } from "../../../scripts/docs/commands.ts";
 import { createSampleLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { networks } from "../../../src/core/node/networks.ts";
-import { ended } from "./ended.ts";
+import { ended } from "./command-lines.ts";
 
 type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 /** Runs the words of a command line in the folder of the examples. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runProcess } from "../run-process.ts";
+import { runProcess } from "../command/movedex-process.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 

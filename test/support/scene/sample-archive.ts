@@ -1,7 +1,7 @@
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { statusQueries } from "../../../src/core/db/archive/read/status-queries.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { ended } from "../command/ended.ts";
+import { ended } from "../command/command-lines.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { runCli } from "../run-cli.ts";
 import { copyKeptArchive } from "../store/kept-archive.ts";

@@ -4,10 +4,8 @@ import { changeText } from "../../../../src/capabilities/changes/compare/behavio
 import { differenceOf } from "../../../../src/capabilities/changes/compare/difference.ts";
 import { isBehaviour, type RuleId, rules } from "../../../../src/capabilities/changes/compare/rules/rules.ts";
 import { sized } from "../../../run-size.ts";
-import { row } from "../../../support/handmade.ts";
-import { moduleReader, neighbours, readReleases, upgradedModules } from "../../../support/recorded-releases.ts";
+import { frameworkHistory, moduleReader, neighbours, readReleases, row, upgradedModules } from "../../../support/index.ts";
 import { plainCodeReader } from "../../../support/second-reader/plain-code.ts";
-import { frameworkHistory } from "../../../support/shared-data.ts";
 import { moduleOf, type Parts, u64Row } from "./support/rule-examples.ts";
 
 const [ret, pop, abort] = [row(0x02), row(0x01), row(0x27)];

@@ -6,8 +6,7 @@ import { compareCode } from "../../../../src/capabilities/changes/compare/differ
 import { Disassembler } from "../../../../src/core/move/code/disassemble.ts";
 import { parseCode } from "../../../../src/core/move/code/read-code.ts";
 import { sized } from "../../../run-size.ts";
-import { moduleReader, neighbours, readReleases, upgradedModules } from "../../../support/recorded-releases.ts";
-import { frameworkHistory } from "../../../support/shared-data.ts";
+import { frameworkHistory, moduleReader, neighbours, readReleases, upgradedModules } from "../../../support/index.ts";
 
 const op = (...bytes: number[]): Uint8Array => Uint8Array.of(...bytes);
 const load = (value: number): Uint8Array => op(0x31, value);

@@ -2,11 +2,13 @@ import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../../sim/index.ts";
 import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
 import { changeQueries, type VersionRange } from "../../../../src/capabilities/changes/judge/changes.ts";
+import { judgeChanges } from "../../../../src/capabilities/changes/judge/judge.ts";
 import { statusQueries } from "../../../../src/core/db/archive/read/status-queries.ts";
 import type { Address } from "../../../../src/core/move/address.ts";
 import { openStore } from "../../../../src/core/work/store.ts";
-import { listsOf, runCli, test } from "../../../support/index.ts";
+import { changeFile, listsOf, rowsOf, runCli, test } from "../../../support/index.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
+import { writeSmallArchive } from "../../verify/small-archive.ts";
 
 const accounts = ["0xa1", "0xa2", "0xa3"] as Address[];
 
@@ -62,4 +64,32 @@ test("changes of an account, of a module and of a night are those of the view th
   const sealed = (await statusQueries(store.engine).listSnapshots()).map(({ ledgerVersion }) => ledgerVersion).toReversed();
   const nights = await Promise.all(sealed.map((upTo, i) => changesIn({ after: sealed[i - 1] ?? -1n, upTo })));
   expect(inOrder(nights.flat())).toEqual(inOrder(all));
+});
+
+test("a run judges each pair of bytecodes once; what a signal left is judged by the next one, and what could not be compared again", async ({
+  place,
+}) => {
+  const path = place.file("archive.db");
+  await writeSmallArchive(path);
+  const rows = () => rowsOf(path, "SELECT * FROM _judged_upgrades ORDER BY from_id, to_id");
+  const judge = async (signal?: AbortSignal) => {
+    await using store = await openStore(path, { mode: "write", now: () => 0 });
+    return await judgeChanges(store.engine, signal);
+  };
+  const stored = "_judged_upgrades j JOIN _bytecodes f ON f.id = j.from_id JOIN _bytecodes t ON t.id = j.to_id";
+  const shown = "module_changes WHERE from_sha256 IS NOT NULL AND to_sha256 IS NOT NULL";
+  const pairs = (from: string, both: string) => listsOf(path, `SELECT DISTINCT ${both} FROM ${from} ORDER BY 1, 2`);
+  const findings = () => rowsOf(path, "SELECT * FROM _judged_findings ORDER BY from_id, to_id, position");
+  const [judged, found] = [rows(), findings()];
+  expect(found.length).toBeGreaterThanOrEqual(judged.length);
+  expect(judged.length).toBeGreaterThan(1);
+  expect(await judge()).toBe(0);
+  expect(pairs(stored, "lower(hex(f.sha256)), lower(hex(t.sha256))")).toEqual(pairs(shown, "from_sha256, to_sha256"));
+  changeFile(path, "DELETE FROM _judged_upgrades");
+  expect([await judge(AbortSignal.abort()), rows().length]).toEqual([0, 0]);
+  expect([await judge(), rows()]).toEqual([judged.length, judged]);
+  changeFile(path, "UPDATE _judged_upgrades SET severity = 'unclear', reason = 'before: it could not be read'");
+  expect([await judge(), rows()]).toEqual([judged.length, judged]);
+  changeFile(path, "UPDATE _judged_upgrades SET rules = rules + 1; UPDATE _judged_findings SET rule = 'other'");
+  expect([await judge(), rows(), findings()]).toEqual([judged.length, judged, found]);
 });

@@ -1,5 +1,5 @@
 import { startSimNode } from "../../../../sim/index.ts";
-import { asWords } from "../../../support/command/as-words.ts";
+import { asWords } from "../../../support/command/command-lines.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { hostileAccount, hostileLedger } from "./hostile-ledger.ts";
 

@@ -1,5 +1,5 @@
 import { pageRoutes } from "../../../../src/capabilities/pages/page.ts";
-import { asWords } from "../../../support/command/as-words.ts";
+import { asWords } from "../../../support/command/command-lines.ts";
 
 /** A module of which two versions are held, and functions and structs of the later one. */
 export type HeldPair = {

@@ -1,6 +1,5 @@
 import { afterAll } from "vitest";
-import { type SampleArchive, sampleArchive } from "../../../support/scene/sample-archive.ts";
-import { temporaryDirectory } from "../../../support/temporary-directory.ts";
+import { type SampleArchive, sampleArchive, temporaryDirectory } from "../../../support/index.ts";
 import type { Settings } from "../../serve/support/served-archive.ts";
 import { type ServedPages, servePages } from "./served-pages.ts";
 

@@ -12,9 +12,7 @@ import { sql, verbatim } from "../../../../src/core/db/schema/sql/sql.ts";
 import { indexName, isNumbered, referencesOf, type TableData } from "../../../../src/core/db/schema/table.ts";
 import { tableList } from "../../../../src/core/db/schema/tables/tables.ts";
 import { watchTables } from "../../../../src/core/db/schema/tables/watch.ts";
-import { olderAlerts } from "../../../engine/support/older-alerts.ts";
-import { migratedCoverage, migratedRows, olderCoverage, olderNights } from "../../../engine/support/older-coverage.ts";
-import { olderTrace } from "../../../engine/support/older-trace.ts";
+import { migratedCoverage, migratedRows, olderAlerts, olderCoverage, olderNights, olderTrace } from "../../../engine/support/older-rows.ts";
 import { eachPostgres } from "../../../engine/support/postgres-databases.ts";
 import { sized } from "../../../run-size.ts";
 

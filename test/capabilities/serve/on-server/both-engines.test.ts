@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../../../sim/index.ts";
 import { eachPostgres } from "../../../engine/support/postgres-databases.ts";
-import { ended, ManualClock, runCli, temporaryDirectory } from "../../../support/index.ts";
-import { frameworkHistory } from "../../../support/shared-data.ts";
+import { ended, frameworkHistory, ManualClock, runCli, temporaryDirectory } from "../../../support/index.ts";
 import { mirror } from "../support/mirror.ts";
 import { type Question, questionsTo } from "../support/questions.ts";
 import { type Ask, askDatabase, crawl, jsonOf, type Settings } from "../support/served-archive.ts";

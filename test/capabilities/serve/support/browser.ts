@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { isLongRun } from "../../../run-size.ts";
-import { asWords } from "../../../support/command/as-words.ts";
+import { asWords } from "../../../support/command/command-lines.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 

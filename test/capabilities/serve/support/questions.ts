@@ -1,4 +1,4 @@
-import { asWords } from "../../../support/command/as-words.ts";
+import { asWords } from "../../../support/command/command-lines.ts";
 import type { VariedLedger } from "./varied-ledger.ts";
 
 /** A request to a served archive. */

@@ -4,9 +4,7 @@ import { type ServeOptions, serve } from "../../../../src/capabilities/serve/ser
 import type { ServeLimits } from "../../../../src/capabilities/serve/serve-limits.ts";
 import { silentLog } from "../../../../src/core/base/log.ts";
 import { systemClock } from "../../../../src/core/base/time.ts";
-import { ManualClock } from "../../../support/manual-clock.ts";
-import { type RawResponse, rawRequest } from "../../../support/raw-request.ts";
-import { runCli } from "../../../support/run-cli.ts";
+import { ManualClock, type RawResponse, rawRequest, runCli } from "../../../support/index.ts";
 
 /** What a test may set of how an archive is served. */
 export type Settings = Partial<

@@ -1,5 +1,5 @@
 import { SimLedger, writeModule } from "../../../../sim/index.ts";
-import { asWords } from "../../../support/command/as-words.ts";
+import { asWords } from "../../../support/command/command-lines.ts";
 
 /** A ledger whose modules have names of every awkward length, with three versions to read. */
 export type VariedLedger = {

@@ -7,11 +7,8 @@ import { APPLICATION_ID } from "../../../../src/core/db/engine/sqlite/ownership.
 import { MIGRATIONS, migrateDatabase } from "../../../../src/core/db/engine/sqlite/tables/migrate.ts";
 import { openStore } from "../../../../src/core/work/store.ts";
 import { sized } from "../../../run-size.ts";
-import { changeFile, listsOf, rowsOf, runCli, test } from "../../../support/index.ts";
-import { addressOf, NOON, night, temporaryStore } from "../../../support/store/temporary-store.ts";
-import { olderAlerts } from "../../support/older-alerts.ts";
-import { migratedCoverage, migratedRows, olderCoverage, olderNights } from "../../support/older-coverage.ts";
-import { olderTrace } from "../../support/older-trace.ts";
+import { addressOf, changeFile, listsOf, NOON, night, rowsOf, runCli, temporaryStore, test } from "../../../support/index.ts";
+import { migratedCoverage, migratedRows, olderAlerts, olderCoverage, olderNights, olderTrace } from "../../support/older-rows.ts";
 
 type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
 

@@ -1,11 +1,6 @@
 import { copyFileSync } from "node:fs";
-import { asWords } from "../../../support/command/as-words.ts";
-import { ended } from "../../../support/command/ended.ts";
-import { databaseContent } from "../../../support/database-content.ts";
-import { type CliResult, runCli } from "../../../support/run-cli.ts";
-import { nodeOfFile } from "../../../support/scene/node-of-file.ts";
+import { asWords, type CliResult, databaseContent, ended, nodeOfFile, runCli, twoNights } from "../../../support/index.ts";
 import { temporaryDirectory } from "../../../support/temporary-directory.ts";
-import { twoNights } from "../../../support/two-nights.ts";
 
 /** Two nights of a made-up ledger: databases after the first, and after both, for all tests of a file. */
 export async function holdTwoNights(count: number, seed = 1) {

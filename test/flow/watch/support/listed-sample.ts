@@ -1,6 +1,5 @@
 import type { SampleLedger } from "../../../../sim/index.ts";
-import { ended, runCli } from "../../../support/index.ts";
-import { copyKeptArchive } from "../../../support/store/kept-archive.ts";
+import { copyKeptArchive, ended, runCli } from "../../../support/index.ts";
 
 /** A database with the sample's accounts as targets, and a first night; made once for all tests. */
 export async function listedSample(db: string, { codeAccounts, trader }: SampleLedger, rpc: string): Promise<void> {

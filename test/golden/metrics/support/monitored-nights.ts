@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { expect } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../../sim/index.ts";
-import { ManualClock, runCli } from "../../../support/index.ts";
-import { ofAccount } from "../../../support/nights.ts";
+import { ManualClock, ofAccount, runCli } from "../../../support/index.ts";
 
 /** A run that wrote its metrics. Moments in milliseconds since 1970. */
 export type MonitoredRun = {

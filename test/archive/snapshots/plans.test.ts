@@ -1,0 +1,162 @@
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { beforeEach, expect, test } from "vitest";
+import { type Claim, claimQueries } from "../../../src/core/db/archive/snapshots/claims.ts";
+import { neighboursOf } from "../../../src/core/db/archive/snapshots/covering.ts";
+import type { PlanRecords } from "../../../src/core/db/archive/snapshots/plan.ts";
+import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
+import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import { sqliteSession } from "../../../src/core/db/engine/sqlite/statements.ts";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
+import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
+
+/** How a sealed snapshot has an account: not at all, its modules alone, or its record as well. */
+type Way = "none" | "code" | "record";
+type Stretch = { from: bigint; to: bigint | null; way: Way };
+
+/** The stretches of versions that are covered in one way, over all that were sealed. */
+function spansOver(sealed: readonly (readonly [version: bigint, way: Way])[]): Stretch[] {
+  const spans: Stretch[] = [];
+  for (const [version, way] of sealed) {
+    const open = spans.at(-1);
+    if (open?.way === way) open.to = version;
+    else spans.push({ from: version, to: version, way });
+  }
+  const last = spans.at(-1);
+  if (last !== undefined) last.to = null;
+  return spans.filter(({ way }) => way !== "none");
+}
+
+test("finds an account's neighbours among the snapshots that cover it, and among those that have its record", async () => {
+  const database = new Database(":memory:");
+  database.exec("CREATE TABLE _all_snapshots (ledger_version INTEGER PRIMARY KEY, status TEXT)");
+  database.exec("CREATE TABLE _coverage (address_id INTEGER, from_version INTEGER, to_version INTEGER, reads_record INTEGER)");
+  const session = sqliteSession(database, ":memory:");
+  const version = fc.bigInt({ min: 0n, max: 60n });
+  const rows = fc.uniqueArray(fc.tuple(version, fc.constantFrom<Way>("none", "code", "record")), { selector: ([v]) => v, maxLength: 20 });
+  const add = database.prepare("INSERT INTO _coverage VALUES (7, ?, ?, ?)");
+  await fc.assert(
+    fc.asyncProperty(rows, version, async (rows, at) => {
+      const sealed = rows.filter(([v]) => v !== at).sort(([a], [b]) => (a < b ? -1 : 1));
+      database.exec("DELETE FROM _all_snapshots; DELETE FROM _coverage");
+      for (const [v] of sealed) database.prepare("INSERT INTO _all_snapshots VALUES (?, 'sealed')").run(v);
+      for (const { from, to, way } of spansOver(sealed)) add.run(from, to, way === "record" ? 1 : 0);
+      for (const [part, ways] of [
+        ["modules", ["code", "record"]],
+        ["record", ["record"]],
+      ] as const) {
+        const covered = sealed.filter(([, way]) => (ways as readonly Way[]).includes(way)).map(([v]) => v);
+        const wanted = { previous: covered.findLast((v) => v < at), next: covered.find((v) => v > at) };
+        expect(await neighboursOf(session, 7, at, part)).toEqual(wanted);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+const [one, two, three] = [addressOf(1), addressOf(2), addressOf(3)];
+
+/** Takes a snapshot as it was planned; returns the accounts whose record it read. */
+async function take(engine: Engine, version: bigint, records: PlanRecords, accounts = [one, two]): Promise<string[]> {
+  const wanted = await planQueries(engine).countPlan(version, accounts, records);
+  expect(wanted.accounts).toBe(accounts.length);
+  await snapshotQueries(engine).createSnapshot({ ...pinAt(version), records }, accounts);
+  const planned = await claimQueries(engine, { now: () => NOON }).claimAccounts(version, { after: -1, limit: 10, again: false });
+  await visitQueries(engine).commitVisits(
+    version,
+    planned.map(({ address, readsRecord }) => ({
+      address,
+      account: readsRecord ? recordOf(version) : undefined,
+      modules: [opaqueModule("coin", "x")],
+    })),
+  );
+  await sealQueries(engine).seal(version, { now: NOON });
+  const read = planned.filter(({ readsRecord }) => readsRecord).map(({ address }) => address);
+  expect(read).toHaveLength(wanted.records);
+  return read;
+}
+
+eachArchive("which records a plan reads", (open) => {
+  test("all, none, or those that no snapshot since a version has", async () => {
+    await using at = await open();
+    const { engine } = at;
+    expect(await take(engine, 10n, "all")).toEqual([one, two]);
+    expect(await take(engine, 20n, "none")).toEqual([]);
+    expect(await take(engine, 30n, { unreadSince: 10n })).toEqual([]);
+    expect(await take(engine, 40n, { unreadSince: 11n }, [one])).toEqual([one]);
+    expect(await take(engine, 50n, { unreadSince: 40n }, [one, two, three])).toEqual([two, three]);
+    // What later snapshots read is no reading at an older version.
+    expect(await take(engine, 5n, { unreadSince: 0n })).toEqual([one, two]);
+    expect(await take(engine, 60n, { unreadSince: 55n })).toEqual([one, two]);
+  });
+});
+
+const V = 100n;
+const addresses = Array.from({ length: 10 }, (_, i) => addressOf(0x100 + i));
+const first = { after: -1, limit: 4, again: false };
+const again = { after: -1, limit: 1, again: true };
+
+eachArchive("claims of a plan", (open, dialect) => {
+  let engine: Engine;
+  beforeEach(async () => {
+    const opened = await open();
+    ({ engine } = opened);
+    await snapshotQueries(engine).createSnapshot(pinAt(V), addresses);
+    return () => opened[Symbol.asyncDispose]();
+  });
+  const claims = () => claimQueries(engine, { now: () => 1_000 });
+  const placesOf = (taken: readonly Claim[]) => taken.map(({ position }) => position);
+  /** As when a minute has passed without a word. */
+  const letRunOut = () => engine.run(sql`UPDATE _visits SET claimed_until = :past::time WHERE claimed_until IS NOT NULL`, { past: 0 });
+
+  test("are each one process's, in the order of the plan", async () => {
+    const [one, two] = await Promise.all([claims().claimAccounts(V, first), claims().claimAccounts(V, first)]);
+    expect([...placesOf(one), ...placesOf(two)].sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(one[0]).toMatchObject({ address: addresses[one[0]?.position as number], readsRecord: true, claims: 1 });
+    expect(placesOf(await claims().claimAccounts(V, first))).toEqual([8, 9]);
+    expect(await claims().claimAccounts(V, again)).toEqual([]);
+    // Nobody else has the right to write: those of others are nobody's.
+    expect(await claims().accountsLeft(V)).toEqual({ accounts: 10, claimed: 0 });
+  });
+
+  test("are free again when nothing is said of them, one at a time, and count", async () => {
+    await claims().claimAccounts(V, first);
+    await letRunOut();
+    expect(placesOf(await claims().claimAccounts(V, first))).toEqual([4, 5, 6, 7]);
+    expect(await claims().claimAccounts(V, again)).toMatchObject([{ position: 0, claims: 2 }]);
+    expect(await claims().claimAccounts(V, again)).toMatchObject([{ position: 1, claims: 2 }]);
+    await letRunOut();
+    expect(await claims().claimAccounts(V, again)).toMatchObject([{ position: 0, claims: 3 }]);
+  });
+
+  test("stay a process's while it says so, and wait for as long as it says", async () => {
+    const { extendClaims, claimAccounts } = claims();
+    const [kept, left] = (await claimAccounts(V, { ...first, limit: 2 })) as [Claim, Claim];
+    await letRunOut();
+    await extendClaims(V, [kept.account]);
+    expect(placesOf(await claimAccounts(V, again))).toEqual([left.position]);
+    await extendClaims(V, [kept.account], -1);
+    expect(await claimAccounts(V, again)).toMatchObject([{ position: kept.position, claims: 2 }]);
+  });
+
+  test("that are given back were none", async () => {
+    const taken = await claims().claimAccounts(V, first);
+    await claims().releaseClaims(
+      V,
+      taken.map(({ account }) => account),
+    );
+    expect(await claims().accountsLeft(V)).toEqual({ accounts: 10, claimed: 0 });
+    expect(await claims().claimAccounts(V, first)).toMatchObject([0, 1, 2, 3].map((position) => ({ position, claims: 1 })));
+  });
+
+  test("of a process that died are forgotten; on a server, where many may die of one account, they count", async () => {
+    await claims().claimAccounts(V, first);
+    await claims().forgetClaims(V);
+    expect(placesOf(await claims().claimAccounts(V, first))).toEqual(dialect === "sqlite" ? [0, 1, 2, 3] : [4, 5, 6, 7]);
+    expect((await claims().claimAccounts(V, again)).map(({ claims }) => claims)).toEqual([dialect === "sqlite" ? 1 : 2]);
+  });
+});

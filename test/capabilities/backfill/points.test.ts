@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { admit, type PointsRequest, planVersions } from "../../../src/capabilities/backfill/backfill-points.ts";
+import { nextFromOldest } from "../../../src/capabilities/backfill/backfill-run.ts";
+import { LedgerTime } from "../../../src/core/crawl/horizon/ledger-time.ts";
+
+const DAY = 86_400_000;
+const window = { oldestVersion: 1_000n, ledgerVersion: 9_500n };
+const nothing = { every: undefined, from: undefined, to: undefined, count: undefined };
+const ask = (request: Partial<PointsRequest>): PointsRequest => ({ ...nothing, ...request });
+const versions = (request: Partial<PointsRequest>) => planVersions(ask(request), window, undefined).map(({ version }) => version);
+
+/** A hundred versions a second since 1970, told at these versions. */
+const even = (...told: bigint[]) => LedgerTime.from(told.map((version) => ({ version, timestampUsec: version * 10_000n }))) as LedgerTime;
+
+describe("planVersions", () => {
+  test("points spread evenly begin a little above a horizon that moves, and at the edge of one that does not", () => {
+    // A two-hundredth of the window of 8,500 versions.
+    expect(versions({ count: 2 })).toEqual([1_043n, 9_500n]);
+    expect(versions({ count: 2, from: { version: 1_001n } })).toEqual([1_001n, 9_500n]);
+    const archive = { oldestVersion: 0n, ledgerVersion: 9_500n };
+    expect(planVersions(ask({ count: 2 }), archive, undefined).map(({ version }) => version)).toEqual([1n, 9_500n]);
+  });
+
+  test("versions are multiples of the step, the same ones another night", () => {
+    expect(versions({ every: { versions: 2_000n } })).toEqual([2_000n, 4_000n, 6_000n, 8_000n]);
+    expect(versions({ every: { versions: 2_000n }, from: { behind: 4_000n }, to: { version: 99_999n } })).toEqual([6_000n, 8_000n]);
+  });
+
+  test("count takes the newest, or the first after a beginning, or spreads evenly", () => {
+    expect(versions({ every: { versions: 1_000n }, count: 2 })).toEqual([8_000n, 9_000n]);
+    expect(versions({ every: { versions: 1_000n }, count: 2, from: { version: 3_000n } })).toEqual([3_000n, 4_000n]);
+    expect(versions({ count: 3, from: { version: 2_000n }, to: { version: 8_000n } })).toEqual([2_000n, 5_000n, 8_000n]);
+  });
+
+  test("moments are multiples of the step in UTC, mapped to versions", () => {
+    const day = BigInt(DAY / 10);
+    const request = ask({ every: { ms: DAY } });
+    const points = planVersions(request, { oldestVersion: day / 2n, ledgerVersion: 3n * day + 5n }, even(2n * day, 3n * day));
+    expect(points.map(({ version, wantedTime }) => [version, wantedTime])).toEqual([
+      [day, DAY],
+      [2n * day, 2 * DAY],
+      [3n * day, 3 * DAY],
+    ]);
+    expect(points[0]?.timeErrorMs).toBeGreaterThan(points[1]?.timeErrorMs as number);
+  });
+
+  test("moments before the first mark are as good, also the first of a range, and the last", () => {
+    // Twenty versions a second: one lasts 50 ms, and times are rounded to whole ones.
+    const slow = (...days: number[]) =>
+      LedgerTime.from(
+        days.map((day) => ({ version: BigInt(day) * 1_728_000n + 7n, timestampUsec: BigInt(day) * 86_400_000_000n + 12_345_678_000n })),
+      ) as LedgerTime;
+    const [oldestVersion, ledgerVersion] = [0n, 1_728_000n * 12n];
+    for (const first of [1, 3, 7]) {
+      const request = ask({ every: { ms: DAY }, from: { atMs: first * DAY }, to: { atMs: (first + 2) * DAY } });
+      const points = planVersions(request, { oldestVersion, ledgerVersion }, slow(10, 11));
+      expect(points.map(({ wantedTime }) => wantedTime)).toEqual([first, first + 1, first + 2].map((day) => day * DAY));
+    }
+  });
+
+  test("an empty stretch and a flood are refused with both ends named", () => {
+    expect(() => versions({ every: { versions: 1n }, from: { version: 9_000n }, to: { version: 8_000n } })).toThrow(/from 9000 to 8000/);
+    expect(() => versions({ every: { versions: 1n } })).toThrow(/more than 5000/);
+  });
+});
+
+test("the oldest come first; what would be late after them is left out, so that others are saved whole", () => {
+  const jobs = [1n, 2n, 3n, 4n, 5n, 6n].map((version) => ({ version, requests: 10 }));
+  const { able, refused, requests } = admit(jobs, 10, (version) => Math.max(0, Number(version) - 1) * 62, 20);
+  expect([able.map(({ version }) => version), requests]).toEqual([[3n, 5n], 20]);
+  expect([...refused]).toEqual([
+    [1n, "pruned"],
+    [2n, "time"],
+    [4n, "time"],
+    [6n, "budget"],
+  ]);
+});
+
+/**
+ * Reads one account's versions in an order, where a version between two equal snapshots that are near enough is not read. Returns what
+ * was read, each once.
+ */
+function readAll(
+  values: readonly number[],
+  nextOf: (open: readonly bigint[], sealed: readonly bigint[]) => bigint | undefined,
+  maxApart = Number.POSITIVE_INFINITY,
+): Set<number> {
+  const read = new Set<number>();
+  for (;;) {
+    const sealed = [...read].sort((a, b) => a - b);
+    const open = values.flatMap((_, at) => {
+      if (read.has(at)) return [];
+      const [before, after] = [sealed.findLast((other) => other < at), sealed.find((other) => other > at)];
+      const isInferred = before !== undefined && after !== undefined && after - before <= maxApart && values[before] === values[after];
+      return isInferred ? [] : [BigInt(at)];
+    });
+    if (open.length === 0) return read;
+    const next = nextOf(open, sealed.map(BigInt));
+    expect(open).toContain(next);
+    read.add(Number(next));
+  }
+}
+
+/** A value that changes at these places and never back. */
+const valuesOf = (length: number, changes: readonly number[]): number[] =>
+  Array.from({ length }, (_, at) => changes.filter((change) => change <= at).length);
+
+describe("nextFromOldest", () => {
+  test("the oldest, then anchors that are near enough, then the middle between two that differ", () => {
+    expect(nextFromOldest([1n, 2n, 3n], [], 10n)).toBe(1n);
+    expect(nextFromOldest([2n, 5n, 11n, 12n, 40n], [1n], 10n)).toBe(11n);
+    expect(nextFromOldest([2n, 5n, 9n], [1n, 11n], 10n)).toBe(5n);
+    expect(nextFromOldest([2n, 5n, 9n, 14n], [1n, 20n], 10n)).toBe(9n);
+    expect(nextFromOldest([12n, 40n], [1n], 10n)).toBe(12n);
+    expect(nextFromOldest([2n, 5n, 40n], [1n], undefined)).toBe(40n);
+  });
+
+  test("equal ends stop; each change costs a logarithm, and every change is found between its neighbours", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 400 }), fc.array(fc.nat(399), { maxLength: 6 }), (length, places) => {
+        const changes = [...new Set(places.filter((place) => place > 0 && place < length))];
+        const values = valuesOf(length, changes);
+        const read = readAll(values, (open, sealed) => nextFromOldest(open, sealed, undefined));
+        const perChange = Math.ceil(Math.log2(Math.max(2, length)));
+        expect(read.size).toBeLessThanOrEqual(2 + changes.length * perChange);
+        for (const change of changes) expect([change - 1, change].every((at) => read.has(at))).toBe(true);
+      }),
+    );
+  });
+
+  test("settles from the oldest on, with no two neighbours too far apart, and reads anchors alone where nothing changes", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 200 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(fc.nat(199), { maxLength: 5 }),
+        (length, maxApart, changes) => {
+          const inside = changes.filter((place) => place > 0 && place < length);
+          const next = (open: readonly bigint[], sealed: readonly bigint[]) => nextFromOldest(open, sealed, BigInt(maxApart));
+          const read = readAll(valuesOf(length, inside), next, maxApart);
+          if (changes.length === 0) expect(read.size).toBeLessThanOrEqual(Math.ceil((length - 1) / maxApart) + 1);
+        },
+      ),
+    );
+  });
+});

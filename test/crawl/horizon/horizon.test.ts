@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { horizonSentence, readGoing, unheldClauses } from "../../../src/core/crawl/horizon/going.ts";
+import { forecastHorizon, type HeadSample, watchHead } from "../../../src/core/crawl/horizon/horizon-forecast.ts";
+import type { LedgerNode } from "../../../src/core/node/open-node.ts";
+import type { LedgerHead } from "../../../src/core/node/protocol/ledger-head.ts";
+import { runQueries, type StoredSample } from "../../../src/core/work/runs/runs.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { addressOf, NOON, night, opaqueModule } from "../../support/store/temporary-store.ts";
+
+const HOUR = 3_600_000;
+
+const at = (hour: number, oldest: number, head: number): HeadSample => ({
+  sampledAt: hour * HOUR,
+  headVersion: BigInt(head),
+  oldestVersion: BigInt(oldest),
+});
+
+/** A node whose head rises one version a second and whose horizon follows it, asked every hour. */
+const steady = (hours: number, window = 1e6) =>
+  Array.from({ length: hours }, (_, hour) => at(hour, 1e6 + hour * 3_600, 1e6 + window + hour * 3_600));
+
+/** Samples in the order of time, of nodes that may do anything. */
+const wild = fc
+  .array(fc.record({ hour: fc.nat(200), oldest: fc.nat(1e6), window: fc.nat(1e5) }), { minLength: 1, maxLength: 30 })
+  .map((list) => list.sort((a, b) => a.hour - b.hour).map(({ hour, oldest, window }) => at(hour, oldest, oldest + window)));
+
+describe("the forecast of a horizon", () => {
+  test("nobody can tell a speed from one answer, but what is gone is gone", () => {
+    const forecast = forecastHorizon("node", [at(0, 1_000, 10_000)]);
+    expect([forecast.speed, forecast.prunedBy(HOUR), forecast.leftMs(5_000n, 0)]).toEqual([undefined, undefined, undefined]);
+    expect(forecast.leftMs(999n, 0)).toEqual({ expected: 0, worst: 0 });
+  });
+
+  test("a horizon that moves follows the head, also where it moves in batches", () => {
+    expect(forecastHorizon("node", steady(20)).speed).toBe(1);
+    const batches = steady(48).map((sample, hour) => ({ ...sample, oldestVersion: 1_000_000n + BigInt(Math.floor(hour / 6) * 21_600) }));
+    expect(forecastHorizon("node", batches).speed).toBe(1);
+  });
+
+  test("a horizon that stands still takes nothing", () => {
+    const forecast = forecastHorizon("node", [at(0, 0, 1_000), at(10, 0, 900_000)]);
+    expect(forecast.leftMs(0n, 10 * HOUR)).toEqual({ expected: Infinity, worst: Infinity });
+    expect(forecast.prunedBy(1e12)).toEqual({ expected: 0n, worst: 0n });
+  });
+
+  test("a nightly pin at the tip of a week's window is days from its end", () => {
+    const week = 7 * 24;
+    const forecast = forecastHorizon("node", steady(48, week * 3_600));
+    expect(forecast.leftMs(forecast.latest.headVersion, 47 * HOUR)?.expected).toBeCloseTo(week * HOUR, -4);
+    expect(forecast.leftMs(forecast.latest.headVersion, 47 * HOUR)?.worst).toBeGreaterThan((week / 2) * HOUR);
+  });
+
+  test("of nodes with different windows behind one address the shortest counts, whichever answered last", () => {
+    for (const last of [19, 20]) {
+      const samples = steady(last).map((sample, hour) =>
+        hour % 2 === 0 ? sample : { ...sample, oldestVersion: sample.oldestVersion + 500_000n },
+      );
+      const { oldest, lowest, leftMs } = forecastHorizon("node", samples);
+      expect(oldest).toBeGreaterThanOrEqual(1_500_000n + 17n * 3_600n);
+      expect(lowest).toBeLessThan(1_100_000n);
+      expect(leftMs(1_400_000n, last * HOUR)).toEqual({ expected: 0, worst: 0 });
+    }
+    const { oldest, lowest } = forecastHorizon("node", steady(20));
+    expect(lowest).toBe(oldest);
+  });
+
+  test("what is said of tomorrow never lies after the head, and at worst more is gone", () => {
+    fc.assert(
+      fc.property(wild, fc.nat(1_000), (samples, hours) => {
+        const forecast = forecastHorizon("node", samples);
+        const nowMs = forecast.latest.sampledAt;
+        const gone = forecast.prunedBy(nowMs + hours * HOUR);
+        if (gone === undefined) return;
+        expect(gone.worst <= forecast.latest.headVersion).toBe(true);
+        expect(gone.worst >= gone.expected).toBe(true);
+        for (const version of [0n, forecast.oldest, forecast.latest.headVersion]) {
+          const left = forecast.leftMs(version, nowMs);
+          expect(left?.worst).toBeLessThanOrEqual(left?.expected ?? -1);
+          // What is alive by one is not gone by the other.
+          if (left !== undefined && left.worst > hours * HOUR) expect(gone.worst <= version + 1n).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+function headAt(version: number, oldest: number): LedgerHead {
+  const ledgerVersion = BigInt(version);
+  return {
+    chainId: 4,
+    ledgerVersion,
+    oldestVersion: BigInt(oldest),
+    timestampUsec: ledgerVersion * 10_000n,
+    epoch: 1n,
+    blockHeight: 1n,
+    oldestBlockHeight: 0n,
+  };
+}
+
+async function watched(clock: ManualClock) {
+  const rows: StoredSample[] = [];
+  let speak: (head: LedgerHead) => void = () => {};
+  // The watch uses three of the door's words, and none of them sends anything.
+  const node = {
+    url: "http://node/v1",
+    lastHead: () => undefined,
+    onHead: (listener: typeof speak) => (speak = listener),
+  } as unknown as LedgerNode;
+  const stored = {
+    addHeadSample: async (row: StoredSample) => {
+      rows.push(row);
+    },
+    headSamples: async () => [],
+  };
+  const watch = await watchHead({ node, clock }, stored);
+  return { rows, watch, say: (head: LedgerHead) => speak(head) };
+}
+
+describe("watchHead", () => {
+  test("keeps few of very many answers: ever rarer, and the last one", async () => {
+    const clock = new ManualClock();
+    const { rows, watch, say } = await watched(clock);
+    for (let second = 0; second < 86_400; second += 5) {
+      say(headAt(1e6 + second * 10, second * 10));
+      await clock.advance(5_000);
+    }
+    await watch.close();
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.length).toBeLessThan(100);
+    expect(rows.at(-1)?.headVersion).toBe(BigInt(1e6 + 86_395 * 10));
+    expect(watch.forecast()?.speed).toBeCloseTo(10, 1);
+  });
+
+  test("two nodes in turn are kept both, and do not fill the database", async () => {
+    const clock = new ManualClock();
+    const { rows, watch, say } = await watched(clock);
+    for (let i = 0; i < 5_000; i++) {
+      say(headAt(1e6 + 600, i % 2 === 0 ? 600 : 500_600));
+      if (i % 1_001 === 0) await clock.advance(61_000);
+    }
+    expect(rows.length).toBeLessThan(8);
+    expect(watch.forecast()).toMatchObject({ oldest: 500_600n, lowest: 600n });
+  });
+});
+
+const DAY_MS = 86_400_000;
+
+eachArchive("what goes within a day", (open) => {
+  const sampled = async (engine: Parameters<typeof runQueries>[0], horizons: readonly bigint[]) => {
+    for (const [i, oldestVersion] of horizons.entries()) {
+      const [sampledAt, headVersion] = [NOON - (horizons.length - 1 - i) * DAY_MS, 3000n + BigInt(i) * 1000n];
+      await runQueries(engine).addHeadSample({ node: "http://node/v1", sampledAt, headVersion, oldestVersion, timestampUsec: 0n });
+    }
+  };
+
+  test("names the accounts, snapshots and changes that are not held of what the horizon takes", async () => {
+    await using store = await open();
+    const { engine } = store;
+    const [one, two, three] = [addressOf(1), addressOf(2), addressOf(3)];
+    await night(engine, 3000n, [
+      [one, { sequence: 1n, modules: [opaqueModule("m", "a")] }],
+      [two, { sequence: 1n, modules: {} }],
+    ]);
+    await night(engine, 4000n, [
+      [one, { sequence: 1n, modules: [opaqueModule("m", "b")] }],
+      [two, "missed"],
+      [three, "missed"],
+    ]);
+    // It rose by a thousand versions in the day, and takes those below 3500 in the next.
+    await sampled(engine, [1500n, 2500n]);
+    const going = await readGoing(engine, NOON);
+    expect(going).toMatchObject({ from: 2500n, below: 3500n, atMs: NOON + DAY_MS, changes: 1, versions: [] });
+    expect(going?.accounts).toEqual([
+      { address: three, lastHeld: null },
+      { address: two, lastHeld: 3000n },
+    ]);
+    expect(going && horizonSentence(going)).toBe("versions below 3,500 are gone by 2023-11-15T22:13Z");
+    expect(going && unheldClauses(going)).toEqual([
+      "2 accounts: 0x3 (never read), 0x2 (last held at 3,000)",
+      "the exact version of 1 change",
+    ]);
+  });
+
+  test("is not told where the horizon stands still, or nothing is known of it", async () => {
+    await using store = await open();
+    expect(await readGoing(store.engine, NOON)).toBeUndefined();
+    await sampled(store.engine, [1500n, 1500n]);
+    expect(await readGoing(store.engine, NOON)).toBeUndefined();
+  });
+});
