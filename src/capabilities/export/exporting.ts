@@ -100,19 +100,34 @@ async function cellSources(session: Session, { columns }: ViewData): Promise<rea
   const asked = askedOf(columns);
   return Object.entries(columns).map(([column, { kind }]) => {
     const from = sourceOf(column, columns);
+    const bit = flagsOf(columns).indexOf(column);
     const makers = [
       [column === "chain_id", () => chainId],
+      [from === FLAGS, (cell: Cell) => (Number(cell) >> bit) & 1],
       [column.endsWith("_long"), (cell: Cell) => formatLongAddress(cell as Address)],
-      [column !== from, timeOf],
+      [column.endsWith("_time") && column !== from, timeOf],
       [kind === "time" || kind === "u64", (cell: Cell) => viewValue(cell, kind)],
     ] as const;
     return { at: asked.indexOf(from), make: makers.find(([isIt]) => isIt)?.[1] };
   });
 }
 
+/** Flags are asked for as the bits of one number: a view of structs has seven. */
+const FLAGS = "flags";
+
+const flagsOf = (columns: ViewColumns): string[] => {
+  const flags = Object.entries(columns).filter(([, about]) => about.kind === "bool" && !isNullable(about));
+  return flags.map(([column]) => column);
+};
+
+const bits = (columns: ViewColumns): Sql =>
+  flagsOf(columns).reduce((sum, column, bit) => sql`${sum} + ${verbatim(String(2 ** bit))} * CAST(${named(column)} AS integer)`, sql`0`);
+
 /** The column whose cells decide those of another, so that only they are asked for; else the column itself. */
 function sourceOf(column: string, columns: ViewColumns): string {
   if (column.endsWith("_long")) return column.slice(0, -"_long".length);
+  if (columns[column]?.meaning.endsWith(", as in name")) return "name";
+  if (flagsOf(columns).includes(column)) return FLAGS;
   if ("valid_from_version" in columns && /^valid_(?:from|to)_time$/.test(column)) return column.replace("time", "version");
   // The chain is the same in every row, so any column that is never null decides it.
   return column === "chain_id"
@@ -120,20 +135,24 @@ function sourceOf(column: string, columns: ViewColumns): string {
     : column;
 }
 
-const askedOf = (columns: ViewColumns): string[] => Object.keys(columns).filter((column) => sourceOf(column, columns) === column);
+const askedOf = (columns: ViewColumns): string[] => [...new Set(Object.keys(columns).map((column) => sourceOf(column, columns)))];
 
 /** In an order, so that either engine gives the same file. */
 function selectFrom({ name, columns }: ViewData, isAtVersion: boolean): Sql {
   const asked = askedOf(columns);
-  const isOfAccounts = snapshotViews.some((view) => view.name === name);
+  const isOfAccounts = /^(?:functions|structs)_held$/.test(name) || snapshotViews.some((view) => view.name === name);
   // The stretches of a thing one after the other. In this order SQLite walks accounts, and sorts only within each.
-  const isLast = (column: string): boolean => isOfAccounts && column.endsWith("_version");
-  const order = [...asked.filter((column) => !isLast(column)), ...asked.filter(isLast)];
+  const isLast = (column: string): boolean => column === "bytecode_sha256" || column === FLAGS || column.endsWith("_version");
+  const rank = (column: string): number => (column === "address" ? 0 : isLast(column) ? 2 : 1);
+  const order = isOfAccounts ? asked.toSorted((a, b) => rank(a) - rank(b)) : asked;
   const places = order.map((column) => verbatim(`${asked.indexOf(column) + 1} NULLS FIRST`));
   // Every address has a letter: with this, SQLite does not look accounts up, but begins with them.
   const where = [...(isOfAccounts ? [sql`address > ''`] : []), ...(isAtVersion ? [sql`ledger_version = :version`] : [])];
   const filter = where.length === 0 ? sql`` : sql` WHERE ${joined(where, " AND ")}`;
-  return sql`SELECT ${joined(asked.map(named), ", ")} FROM ${named(name)}${filter} ORDER BY ${joined(places, ", ")}`;
+  return sql`SELECT ${joined(
+    asked.map((column) => (column === FLAGS ? bits(columns) : named(column))),
+    ", ",
+  )} FROM ${named(name)}${filter} ORDER BY ${joined(places, ", ")}`;
 }
 
 /** The same from every engine: a u64 up to 2^63 − 1 is a whole number, one above its text; a time is its text in UTC. */

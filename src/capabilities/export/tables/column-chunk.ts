@@ -23,9 +23,12 @@ export const physical = {
 } as const satisfies Record<ColumnType, Partial<SchemaElement>>;
 
 /** The cells at a place of the rows of a group: each distinct one once, and for every row its place among them; -1 where it has none. */
-type Cells = { readonly distinct: readonly Exclude<Cell, null>[]; readonly places: Int32Array };
-
-export type Gathered = ReturnType<typeof gather>;
+export type Cells = {
+  readonly distinct: readonly Exclude<Cell, null>[];
+  readonly places: Int32Array;
+  /** The page of places of a column that has a value for each distinct cell: the next such column has the same. */
+  page?: Page;
+};
 
 export function gather(at: number) {
   const known = new Map<Cell, number>();
@@ -64,32 +67,35 @@ export function gather(at: number) {
 }
 
 /** Writes a column of a row group: its distinct values as a dictionary where values repeat, and one page for all rows. */
-export function writeChunk(writer: ByteWriter, { name, type, source, isNullable }: Column, cells: Cells): ColumnChunk {
+export function writeChunk(writer: ByteWriter, { name, type, source }: Column, cells: Cells): ColumnChunk {
   const start = writer.offset;
   const values: ParquetValue[] = [];
   const made = cells.distinct.map((cell) => {
     const value = source.make === undefined ? cell : source.make(cell);
     return value === null ? -1 : values.push(toParquet(value, type)) - 1;
   });
-  const places = values.length === made.length ? cells.places : cells.places.map((at) => made[at] ?? -1);
+  const isWhole = values.length === made.length;
+  const places = isWhole ? cells.places : cells.places.map((at) => made[at] ?? -1);
   const held = places.includes(-1) ? places.filter((at) => at >= 0) : places;
   const isDictionary = type !== "boolean" && values.length > 0 && 2 * values.length <= held.length;
-  const plain = plainBytes(isDictionary ? values : Array.from(held, (at) => values[at] as ParquetValue));
+  const plain = plainBytes(isDictionary ? values : valuesAt(values, held));
+  const levels = () => runs(held === places ? new Int32Array(places.length).fill(1) : places.map((at) => (at < 0 ? 0 : 1)), 1);
   let size = 0;
   if (isDictionary)
-    size += writePage(writer, NONE, plain.bytes, {
+    size += writePage(writer, pack(plain.bytes), {
       type: "DICTIONARY_PAGE",
       dictionary_page_header: { num_values: values.length, encoding: "PLAIN" },
     });
-  const page = writer.offset;
+  const pageStart = writer.offset;
   const encoding = isDictionary ? "RLE_DICTIONARY" : "PLAIN";
-  const levels = isNullable ? runs(held === places ? places.map(() => 1) : places.map((at) => (at < 0 ? 0 : 1)), 1) : NONE;
-  const width = Math.ceil(Math.log2(values.length));
-  size += writePage(writer, levels, isDictionary ? Buffer.concat([Uint8Array.of(width), runs(held, width)]) : plain.bytes, {
+  const known = isDictionary && isWhole ? cells.page : undefined;
+  const page = known ?? pack(isDictionary ? packedPlaces(held, values.length) : plain.bytes, levels());
+  if (isDictionary && isWhole) cells.page = page;
+  size += writePage(writer, page, {
     type: "DATA_PAGE_V2",
     data_page_header_v2: {
       ...{ num_values: places.length, num_nulls: places.length - held.length, num_rows: places.length, encoding, is_compressed: true },
-      ...{ definition_levels_byte_length: levels.length, repetition_levels_byte_length: 0 },
+      ...{ definition_levels_byte_length: page.levels.length, repetition_levels_byte_length: 0 },
     },
   });
   return {
@@ -99,27 +105,30 @@ export function writeChunk(writer: ByteWriter, { name, type, source, isNullable 
       num_values: BigInt(places.length),
       total_uncompressed_size: BigInt(size),
       total_compressed_size: BigInt(writer.offset - start),
-      data_page_offset: BigInt(page),
+      data_page_offset: BigInt(pageStart),
       ...(isDictionary && { dictionary_page_offset: BigInt(start) }),
       statistics: { ...bounds(values, plain.isAscii), null_count: BigInt(places.length - held.length) },
     },
   };
 }
 
-const NONE = new Uint8Array(0);
+/** A page: its levels, and its values with their size before compression. */
+type Page = { readonly levels: Uint8Array<ArrayBuffer>; readonly packed: Uint8Array<ArrayBuffer>; readonly size: number };
+
+function pack(values: Uint8Array, levels = new Uint8Array(0)): Page {
+  return { levels, packed: zstdCompressSync(values), size: values.length };
+}
 
 type PageHeader = Parameters<typeof writePageHeader>[1];
 
 /** @returns its size with its header, before compression */
 function writePage(
   writer: ByteWriter,
-  levels: Uint8Array,
-  values: Uint8Array,
+  { levels, packed, size }: Page,
   header: Omit<PageHeader, "uncompressed_page_size" | "compressed_page_size">,
 ): number {
-  const packed = zstdCompressSync(values);
   const start = writer.offset;
-  const [plainSize, packedSize] = [levels.length + values.length, levels.length + packed.length];
+  const [plainSize, packedSize] = [levels.length + size, levels.length + packed.length];
   writePageHeader(writer, { ...header, uncompressed_page_size: plainSize, compressed_page_size: packedSize });
   const headerSize = writer.offset - start;
   writer.appendBytes(levels);
@@ -127,11 +136,24 @@ function writePage(
   return headerSize + plainSize;
 }
 
+/** Places among so many values. */
+function packedPlaces(places: Int32Array, count: number): Uint8Array {
+  const width = Math.ceil(Math.log2(count));
+  return Buffer.concat([Uint8Array.of(width), runs(places, width)]);
+}
+
 /** Small numbers as runs of one, and packed in bits. */
-function runs(numbers: Int32Array, width: number): Uint8Array {
+function runs(numbers: Int32Array, width: number) {
   const bytes = new ByteWriter(numbers.length);
   writeRleBitPackedHybrid(bytes, numbers, width);
   return bytes.getBytes();
+}
+
+/** The value of each row. A loop of its own: `Array.from` walks an iterator, which takes ten times as long. */
+function valuesAt(values: readonly ParquetValue[], places: Int32Array): ParquetValue[] {
+  const list = new Array<ParquetValue>(places.length);
+  for (let i = 0; i < places.length; i++) list[i] = values[places[i] as number] as ParquetValue;
+  return list;
 }
 
 type ParquetValue = string | Uint8Array | bigint | boolean;
@@ -149,7 +171,7 @@ function plainBytes(values: readonly ParquetValue[]): { bytes: Uint8Array; isAsc
   if (typeof first === "bigint") return { bytes: new Uint8Array(BigInt64Array.from(values as bigint[]).buffer), isAscii: true };
   if (typeof first === "boolean") {
     const bytes = new Uint8Array(Math.ceil(values.length / 8));
-    for (const [i, value] of values.entries()) if (value) bytes[i >> 3] = (bytes[i >> 3] as number) | (1 << (i & 7));
+    for (let i = 0; i < values.length; i++) if (values[i]) bytes[i >> 3] = (bytes[i >> 3] as number) | (1 << (i & 7));
     return { bytes, isAscii: true };
   }
   let [room, characters] = [0, 0];

@@ -162,7 +162,6 @@ function csvSchema({ name, meaning, columns }: Table): string {
     name: column.name,
     ...types[column.type][0],
     description: column.meaning,
-    ...(column.isNullable ? {} : { constraints: { required: true } }),
   }));
   const schema = {
     $schema: "https://datapackage.org/profiles/2.0/tableschema.json",

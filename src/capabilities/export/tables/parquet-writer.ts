@@ -1,6 +1,6 @@
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { HashedFile } from "../drafts.ts";
-import { type Gathered, gather, physical, writeChunk } from "./column-chunk.ts";
+import { type Cells, gather, physical, writeChunk } from "./column-chunk.ts";
 import type { RowWriter, Table } from "./table.ts";
 
 /** A row group ends at this number of rows or about this number of bytes, whichever comes first: one group is in memory at a time. */
@@ -22,7 +22,7 @@ export function parquetWriter({ name, meaning, columns }: Table, file: HashedFil
       ...columns.map((column) => ({
         name: column.name,
         ...physical[column.type],
-        repetition_type: column.isNullable ? ("OPTIONAL" as const) : ("REQUIRED" as const),
+        repetition_type: "OPTIONAL" as const,
       })),
     ],
     createdBy,
@@ -35,7 +35,8 @@ export function parquetWriter({ name, meaning, columns }: Table, file: HashedFil
   let rows = 0;
   const writeGroup = (): void => {
     const start = writer.offset;
-    const chunks = columns.map((column) => writeChunk(writer, column, (gathered.get(column.source.at) as Gathered).cells()));
+    const cells = new Map(Array.from(gathered, ([at, { cells }]) => [at, cells()]));
+    const chunks = columns.map((column) => writeChunk(writer, column, cells.get(column.source.at) as Cells));
     parquet.num_rows += BigInt(rows);
     parquet.row_groups.push({
       columns: chunks,

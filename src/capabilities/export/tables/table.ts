@@ -10,7 +10,6 @@ import { sourceViews, workViews } from "../../../core/db/schema/views/work.ts";
 export type Column = {
   readonly name: string;
   readonly type: ColumnType;
-  readonly isNullable: boolean;
   readonly meaning: string;
   readonly source: CellSource;
 };
@@ -25,10 +24,9 @@ export type Table = {
 };
 
 const columnsOf = (columns: Readonly<Record<string, ColumnData>>): Column[] =>
-  Object.entries(columns).map(([name, { kind, meaning, nullable }], at) => ({
+  Object.entries(columns).map(([name, { kind, meaning }], at) => ({
     name,
     type: kinds[kind].type,
-    isNullable: nullable === true,
     meaning,
     source: { at },
   }));
@@ -50,7 +48,7 @@ export const viewTableList: readonly Table[] = viewList
   .map((view) => ({
     name: view.name,
     meaning: view.meaning,
-    columns: columnsOf(view.columns).map((column) => ({ ...column, isNullable: true })),
+    columns: columnsOf(view.columns),
     isWhole: !("ledger_version" in view.columns) || notOfSnapshots.includes(view),
   }));
 

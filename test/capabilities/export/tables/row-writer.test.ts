@@ -12,7 +12,7 @@ const table: Table = {
   name: "things",
   meaning: "things",
   columns: Object.entries({ title: "text", version: "integer", code: "u64", bytes: "bytes", is_entry: "boolean", at: "time" } as const).map(
-    ([name, type], at) => ({ name, type, isNullable: true, meaning: `a ${type}`, source: { at } }),
+    ([name, type], at) => ({ name, type, meaning: `a ${type}`, source: { at } }),
   ),
 };
 

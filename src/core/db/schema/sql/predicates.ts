@@ -12,10 +12,14 @@ export function includesVersion(span: string, version: Expression): Sql {
   return sql`${named(span)}.from_version <= ${at} AND (${named(span)}.to_version IS NULL OR ${named(span)}.to_version >= ${at})`;
 }
 
-/** The declaration of the row `of` of _functions: the name last, since only an ABI from a node can have anything in it. */
+/** A stored declaration put together: the name last, since only an ABI from a node can have anything in it. */
+export const declared = (declaration: Sql, address: Sql, name: Sql): Sql =>
+  sql`replace(replace(${declaration}, '~', ${address} || '::'), '!', ${name})`;
+
+/** The declaration of the row `of` of _functions. */
 export function signatureOf(of: string): Sql {
   const fn = named(of);
-  return sql`(SELECT replace(replace(ft.declaration, '~', fa.address || '::'), '!', ${fn}.name) FROM _signatures ft, _modules fm, _addresses fa
+  return sql`(SELECT ${declared(sql`ft.declaration`, sql`fa.address`, sql`${fn}.name`)} FROM _signatures ft, _modules fm, _addresses fa
     WHERE ft.id = ${fn}.signature_id AND fm.id = ${fn}.module_id AND fa.id = fm.address_id)`;
 }
 

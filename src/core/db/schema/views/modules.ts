@@ -1,5 +1,5 @@
 import { flag as asFlag, asText, flag as flagOf, u64 } from "../sql/functions.ts";
-import { includesVersion, recordCoverage } from "../sql/predicates.ts";
+import { declared, includesVersion, recordCoverage } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { contentTables } from "../tables/content.ts";
 import { abiTables } from "../tables/derived.ts";
@@ -186,8 +186,11 @@ const addressLong = {
     asText(sql`CASE WHEN a.address IS NOT NULL THEN ${longAddress("a.address")} END`),
   ),
 };
-const from = (items: Sql): Sql => sql`FROM _bytecodes b LEFT JOIN _abis x ON x.id = b.abi_id LEFT JOIN _modules m ON m.id = x.module_id
-  LEFT JOIN _addresses a ON a.id = m.address_id${items}`;
+const from = (
+  join: Sql,
+  items = sql``,
+): Sql => sql`FROM _bytecodes b ${join} _abis x ON x.id = b.abi_id ${join} _modules m ON m.id = x.module_id
+  ${join} _addresses a ON a.id = m.address_id ${items}`;
 
 /** Bytecode by what it is, not by where and when it stood: that of imported files too, which no snapshot shows. */
 export const heldViews: readonly ViewData[] = [
@@ -201,7 +204,7 @@ export const heldViews: readonly ViewData[] = [
       ...columnsOf(contentTables.bytecodes, "bytecode_version"),
       ...addressLong,
     },
-    from: from(sql``),
+    from: from(sql`LEFT JOIN`),
   }),
   view({
     name: "bytes_held",
@@ -218,14 +221,28 @@ export const heldViews: readonly ViewData[] = [
     name: "functions_held",
     meaning: "Functions of every stored bytecode",
     of: "f",
-    columns: { ...named, ...functionColumns, ...addressLong },
-    from: from(sql` JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _functions f ON f.id = l.function_id`),
+    columns: {
+      ...named,
+      ...functionColumns,
+      // With the module at hand, its functions do not look for it.
+      signature: { ...functionColumns.signature, term: asText(declared(sql`ft.declaration`, sql`a.address`, sql`f.name`)) },
+      entry_function: {
+        ...functionColumns.entry_function,
+        term: asText(sql`CASE WHEN f.is_entry THEN a.address || '::' || m.name || '::' || f.name END`),
+      },
+      ...addressLong,
+    },
+    from: from(
+      sql`JOIN`,
+      sql`JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _functions f ON f.id = l.function_id
+        LEFT JOIN _signatures ft ON ft.id = f.signature_id`,
+    ),
   }),
   view({
     name: "structs_held",
     meaning: "Structs and enums of every stored bytecode",
     of: "st",
     columns: { ...named, ...structColumns, name: text("name of the struct or enum"), ...addressLong },
-    from: from(sql` JOIN _abi_structs l ON l.abi_id = b.abi_id JOIN _structs st ON st.id = l.struct_id`),
+    from: from(sql`JOIN`, sql`JOIN _abi_structs l ON l.abi_id = b.abi_id JOIN _structs st ON st.id = l.struct_id`),
   }),
 ];
