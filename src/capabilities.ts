@@ -12,9 +12,12 @@ import { effects } from "./capabilities/effects/index.ts";
 import { explain } from "./capabilities/explain/index.ts";
 import { explorer } from "./capabilities/explorer/index.ts";
 import { exporting } from "./capabilities/export/index.ts";
+import { gaps } from "./capabilities/gaps/index.ts";
+import { history } from "./capabilities/history/index.ts";
 import { importing } from "./capabilities/import/index.ts";
 import { init } from "./capabilities/init/index.ts";
 import { library } from "./capabilities/library/index.ts";
+import { night } from "./capabilities/night/index.ts";
 import { pages } from "./capabilities/pages/index.ts";
 import { postgresql } from "./capabilities/postgresql/index.ts";
 import { report } from "./capabilities/report/index.ts";
@@ -22,6 +25,8 @@ import { schema } from "./capabilities/schema/index.ts";
 import { search } from "./capabilities/search/index.ts";
 import { serve } from "./capabilities/serve/index.ts";
 import { settings } from "./capabilities/settings/index.ts";
+import { status } from "./capabilities/status/index.ts";
+import { targets } from "./capabilities/targets/index.ts";
 import { trace } from "./capabilities/trace/index.ts";
 import { typings } from "./capabilities/typings/index.ts";
 import { uses } from "./capabilities/uses/index.ts";
@@ -37,6 +42,11 @@ import type { Capability } from "./core/cli/capability.ts";
 export const capabilities: readonly Capability[] = [
   postgresql,
   settings,
+  targets,
+  night,
+  status,
+  history,
+  gaps,
   cadence,
   doctor,
   init,

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import type { Io, RunCommand } from "../../core/cli/io.ts";
 import { capture } from "../../core/cli/jobs/each-section.ts";
 import { type CommandLine, MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { collectNewTarget, type GivenAddress } from "../../core/cli/options/options.ts";
 import { MovedexError } from "../../core/errors.ts";
 import { exitCodes } from "../../core/exit-codes.ts";
 
@@ -52,7 +53,9 @@ async function runDemo({ io, run, capabilities }: CommandLine, isOpened = false)
   await using node = await startSimNode({ ledger: sample.ledger });
   const settings = { MOVEDEX_RPC_URL: node.url, DATABASE_URL: DATABASE };
   const quiet: Io = { ...io, env: { ...io.env, ...settings }, stderrIsTerminal: false };
-  await outputOf(["targets", "add", ...sample.codeAccounts, sample.trader], quiet, run);
+  const { addGivenTargets } = await import("../targets/run.ts");
+  const given = [...sample.codeAccounts, sample.trader].reduce<GivenAddress[]>((list, text) => collectNewTarget(text, list), []);
+  await addGivenTargets({ ...quiet, stdout: async () => {}, stderr: () => {} }, given, { db: DATABASE });
   await io.stdout(`$ export MOVEDEX_RPC_URL=${node.url} DATABASE_URL=${DATABASE}\n`);
   await show(firstNight, io, quiet, run);
   sample.passDay();

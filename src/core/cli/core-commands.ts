@@ -5,12 +5,6 @@ import { retiredName } from "./options/retired.ts";
 export const coreCommands: Required<Commands> = {
   "Archive a ledger:": {
     sync: async () => (await import("./commands/sync/command.ts")).syncCommand,
-    targets: async () => (await import("./commands/targets/command.ts")).targetsCommand,
-    night: async (capabilities) => {
-      const { nightCommand, nightParts } = await import("./commands/night/command.ts");
-      const parts = await nightParts(capabilities);
-      return () => nightCommand(parts);
-    },
   },
   "Look at modules:": {
     show: async () => (await import("./commands/show/command.ts")).showCommand,
@@ -18,12 +12,7 @@ export const coreCommands: Required<Commands> = {
   "Ask the archive:": {
     query: async (capabilities) => (await import("./commands/query/command.ts")).queryCommand(capabilities),
   },
-  "Look after the archive:": {
-    status: async () => (await import("./commands/status/command.ts")).statusCommand,
-    snapshots: async () => (await import("./commands/snapshots/command.ts")).snapshotsCommand,
-    runs: async () => (await import("./commands/runs/command.ts")).runsCommand,
-    gaps: async () => (await import("./commands/gaps/command.ts")).gapsCommand,
-  },
+  "Look after the archive:": {},
   "Share the archive:": {},
   "About movedex:": {},
   "": {

@@ -70,7 +70,7 @@ export type NightStep<Flags extends object = object, Result extends object = obj
 /** A command that the night calls, and what of `night` is there for it. */
 export type NightPart<Own extends object = object, Flags extends object = object> = {
   readonly name: string;
-  /** Whether it asks the node, and comes before what counts the gaps. */
+  /** Whether it asks the node, and comes before those that do not. */
   readonly reads?: true;
   /** Whether `night --weekly` is this part alone. */
   readonly isWeekly?: true;

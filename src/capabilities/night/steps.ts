@@ -1,8 +1,8 @@
-import type { SyncSummary } from "../../../crawl/night/summary.ts";
-import type { ExitName } from "../../../exit-codes.ts";
-import type { Io } from "../../io.ts";
-import type { CommandLine } from "../../movedex-command.ts";
-import type { NightFlags, NightPart, Said, Tonight, Turn } from "../../night-part.ts";
+import type { Io } from "../../core/cli/io.ts";
+import type { CommandLine } from "../../core/cli/movedex-command.ts";
+import type { NightFlags, NightPart, Said, Tonight, Turn } from "../../core/cli/night-part.ts";
+import type { SyncSummary } from "../../core/crawl/night/summary.ts";
+import type { ExitName } from "../../core/exit-codes.ts";
 
 /** What a step came to; `finish` is called after the last step. */
 export type StepResult = {

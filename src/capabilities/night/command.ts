@@ -1,10 +1,9 @@
-import type { Capability } from "../../capability.ts";
-import { runEachSection } from "../../jobs/each-section.ts";
-import { MovedexCommand } from "../../movedex-command.ts";
-import type { NightFlags, NightPart, NightStep } from "../../night-part.ts";
-import { parseVersionCount } from "../../options/options.ts";
-import type { GapsFlags } from "../gaps/command.ts";
-import type { SyncFlags } from "../sync/run.ts";
+import type { Capability } from "../../core/cli/capability.ts";
+import type { SyncFlags } from "../../core/cli/commands/sync/run.ts";
+import { runEachSection } from "../../core/cli/jobs/each-section.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import type { NightFlags, NightPart, NightStep } from "../../core/cli/night-part.ts";
+import { parseVersionCount } from "../../core/cli/options/options.ts";
 
 export function nightCommand(parts: readonly NightPart[]): MovedexCommand {
   const command = new MovedexCommand("night")
@@ -43,17 +42,11 @@ const syncPart: NightPart<object, SyncFlags> = {
   turn: ({ flags: { maxRequests, records, lag }, shared: { node, ages, database } }) => ({
     flags: { ...node, maxRequests, ...ages, records, lag, ...database },
   }),
-  load: async () => (await import("../sync/run.ts")).step as NightStep<SyncFlags>,
+  load: async () => (await import("../../core/cli/commands/sync/run.ts")).step as NightStep<SyncFlags>,
 };
 
-const gapsPart: NightPart<object, GapsFlags> = {
-  name: "gaps",
-  turn: ({ shared: { database } }) => ({ flags: { limit: 0, ...database } }),
-  load: async () => (await import("../gaps/command.ts")).step as NightStep<GapsFlags>,
-};
-
-/** The parts of a night in their order: sync, what else reads the node, the gaps that this left, and what follows. */
+/** The parts of a night in their order: sync, what else reads the node, and what follows. */
 export async function nightParts(capabilities: readonly Capability[]): Promise<NightPart[]> {
   const parts = (await Promise.all(capabilities.map(async ({ nightParts }) => (await nightParts?.()) ?? []))).flat();
-  return [syncPart, ...parts.filter(({ reads }) => reads), gapsPart, ...parts.filter(({ reads }) => !reads)] as NightPart[];
+  return [syncPart, ...parts.filter(({ reads }) => reads), ...parts.filter(({ reads }) => !reads)] as NightPart[];
 }

@@ -1,10 +1,10 @@
-import { all, from, orNull, second, text, version, whole } from "../../../base/result.ts";
-import type { RunRecord } from "../../../work/runs/runs.ts";
-import type { Io } from "../../io.ts";
-import { MovedexCommand } from "../../movedex-command.ts";
-import { wholeNumber } from "../../options/options.ts";
-import { forPeople, forPrograms, type ListOutput, list, printList } from "../../output/list.ts";
-import { madeAt } from "../../output/result-fields.ts";
+import { all, from, orNull, second, text, version, whole } from "../../core/base/result.ts";
+import type { Io } from "../../core/cli/io.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { wholeNumber } from "../../core/cli/options/options.ts";
+import { forPeople, forPrograms, type ListOutput, list, printList } from "../../core/cli/output/list.ts";
+import { madeAt } from "../../core/cli/output/result-fields.ts";
+import type { RunRecord } from "../../core/work/runs/runs.ts";
 
 type RunsFlags = ListOutput & { readonly db: string; readonly limit: number };
 
@@ -40,8 +40,8 @@ export function runsCommand(): MovedexCommand {
 }
 
 async function printRuns(io: Io, { db, limit, ...output }: RunsFlags): Promise<void> {
-  const { openStore } = await import("../../../work/store.ts");
-  const { runQueries } = await import("../../../work/runs/runs.ts");
+  const { openStore } = await import("../../core/work/store.ts");
+  const { runQueries } = await import("../../core/work/runs/runs.ts");
   await using store = await openStore(db, { mode: "read" });
   const held = await runQueries(store.engine).listRuns(limit);
   await printList(io, runs, () => held, output);

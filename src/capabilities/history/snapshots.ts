@@ -1,10 +1,10 @@
-import { plural } from "../../../base/plural.ts";
-import { from, orNull, second, sha256, version, whole } from "../../../base/result.ts";
-import type { Io } from "../../io.ts";
-import { MovedexCommand } from "../../movedex-command.ts";
-import { wholeNumber } from "../../options/options.ts";
-import { forPeople, forPrograms, type ListOutput, list, printList } from "../../output/list.ts";
-import { madeAt, snapshotStatus } from "../../output/result-fields.ts";
+import { plural } from "../../core/base/plural.ts";
+import { from, orNull, second, sha256, version, whole } from "../../core/base/result.ts";
+import type { Io } from "../../core/cli/io.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { wholeNumber } from "../../core/cli/options/options.ts";
+import { forPeople, forPrograms, type ListOutput, list, printList } from "../../core/cli/output/list.ts";
+import { madeAt, snapshotStatus } from "../../core/cli/output/result-fields.ts";
 
 type SnapshotsFlags = ListOutput & { readonly db: string; readonly limit: number };
 
@@ -39,8 +39,8 @@ export function snapshotsCommand(): MovedexCommand {
 }
 
 async function printSnapshots(io: Io, { db, limit, ...output }: SnapshotsFlags): Promise<void> {
-  const { openStore } = await import("../../../work/store.ts");
-  const { statusQueries } = await import("../../../db/archive/read/status-queries.ts");
+  const { openStore } = await import("../../core/work/store.ts");
+  const { statusQueries } = await import("../../core/db/archive/read/status-queries.ts");
   await using store = await openStore(db, { mode: "read" });
   const held = await statusQueries(store.engine).listSnapshots();
   const shown = limit === 0 ? held : held.slice(0, limit);

@@ -1,4 +1,4 @@
-import { MovedexCommand } from "../../movedex-command.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 
 export function statusCommand(): MovedexCommand {
   return new MovedexCommand("status")

@@ -1,5 +1,5 @@
-import { formatBytes, grouped, keepTexts, plural } from "../../../base/plural.ts";
-import { hangingText, printable } from "../../../base/printable.ts";
+import { formatBytes, grouped, keepTexts, plural } from "../../core/base/plural.ts";
+import { hangingText, printable } from "../../core/base/printable.ts";
 import {
   all,
   from,
@@ -15,21 +15,21 @@ import {
   version,
   whole,
   within,
-} from "../../../base/result.ts";
-import { aboutTime, formatDuration } from "../../../base/time.ts";
-import { type Estimate, type HorizonForecast, storedForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
-import { lastOutlook } from "../../../crawl/targets/choice.ts";
-import { frameworkAccounts, type ReadingAges, readingAges } from "../../../crawl/targets/targets.ts";
-import { type SnapshotCounts, sealedAmong, statusQueries } from "../../../db/archive/read/status-queries.ts";
-import { backfillQueries } from "../../../work/runs/backfill.ts";
-import { type RunRecord, runQueries } from "../../../work/runs/runs.ts";
-import { openStore } from "../../../work/store.ts";
-import { dataWidth, type Io, MAKES_ROWS } from "../../io.ts";
-import type { AgeFlags, DatabaseFlags } from "../../options/shared-flags.ts";
-import { jsonLine } from "../../output/json-line.ts";
-import { isoTime } from "../../output/list.ts";
-import { madeAt, outlook, snapshotStatus } from "../../output/result-fields.ts";
-import { agesText, outlookText } from "../sync/text.ts";
+} from "../../core/base/result.ts";
+import { aboutTime, formatDuration } from "../../core/base/time.ts";
+import { agesText, outlookText } from "../../core/cli/commands/sync/text.ts";
+import { dataWidth, type Io, MAKES_ROWS } from "../../core/cli/io.ts";
+import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
+import { jsonLine } from "../../core/cli/output/json-line.ts";
+import { isoTime } from "../../core/cli/output/list.ts";
+import { madeAt, outlook, snapshotStatus } from "../../core/cli/output/result-fields.ts";
+import { type Estimate, type HorizonForecast, storedForecasts } from "../../core/crawl/horizon/horizon-forecast.ts";
+import { lastOutlook } from "../../core/crawl/targets/choice.ts";
+import { frameworkAccounts, type ReadingAges, readingAges } from "../../core/crawl/targets/targets.ts";
+import { type SnapshotCounts, sealedAmong, statusQueries } from "../../core/db/archive/read/status-queries.ts";
+import { backfillQueries } from "../../core/work/runs/backfill.ts";
+import { type RunRecord, runQueries } from "../../core/work/runs/runs.ts";
+import { openStore } from "../../core/work/store.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,19 +1,19 @@
-import { printable } from "../../../base/printable.ts";
-import { address, from, maybe, orNull, text, time, truth, version, whole } from "../../../base/result.ts";
-import { discoverTargets as discover, frameworkAccounts } from "../../../crawl/targets/targets.ts";
-import { doubtAbout, labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts";
-import { derivationQueries } from "../../../db/archive/content/derive.ts";
-import type { Engine } from "../../../db/engine/engine.ts";
-import { ConfigError } from "../../../errors.ts";
-import type { Address } from "../../../move/address.ts";
-import { type AddedTargets, type ListedTarget, type NewTarget, targetQueries } from "../../../work/targets/targets.ts";
-import type { Io } from "../../io.ts";
-import { rowsToCome } from "../../io.ts";
-import { changeBesideRuns, withStore } from "../../jobs/store-access.ts";
-import type { GivenAddress } from "../../options/options.ts";
-import type { DatabaseFlags } from "../../options/shared-flags.ts";
-import { openInput } from "../../options/text-file.ts";
-import { type ListOutput, list, printList } from "../../output/list.ts";
+import { printable } from "../../core/base/printable.ts";
+import { address, from, maybe, orNull, text, time, truth, version, whole } from "../../core/base/result.ts";
+import type { Io } from "../../core/cli/io.ts";
+import { rowsToCome } from "../../core/cli/io.ts";
+import { changeBesideRuns, withStore } from "../../core/cli/jobs/store-access.ts";
+import type { GivenAddress } from "../../core/cli/options/options.ts";
+import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
+import { openInput } from "../../core/cli/options/text-file.ts";
+import { type ListOutput, list, printList } from "../../core/cli/output/list.ts";
+import { discoverTargets as discover, frameworkAccounts } from "../../core/crawl/targets/targets.ts";
+import { doubtAbout, labelOf, walkTargetsFile } from "../../core/crawl/targets/targets-file.ts";
+import { derivationQueries } from "../../core/db/archive/content/derive.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import { ConfigError } from "../../core/errors.ts";
+import type { Address } from "../../core/move/address.ts";
+import { type AddedTargets, type ListedTarget, type NewTarget, targetQueries } from "../../core/work/targets/targets.ts";
 
 /** What `targets list` prints. Only `--all` has `removed_at`. */
 export const targetList = list({

@@ -1,10 +1,10 @@
-import { grouped, keepTexts, plural } from "../../../base/plural.ts";
-import { printable } from "../../../base/printable.ts";
-import { formatDuration } from "../../../base/time.ts";
-import { isMostlyGaps, type SyncSummary } from "../../../crawl/night/summary.ts";
-import { STALE_MS } from "../../../crawl/night/tonight.ts";
-import type { ExitName } from "../../../exit-codes.ts";
-import { failingText, ofAllText, partText } from "../sync/text.ts";
+import { grouped, keepTexts, plural } from "../../core/base/plural.ts";
+import { printable } from "../../core/base/printable.ts";
+import { formatDuration } from "../../core/base/time.ts";
+import { failingText, ofAllText, partText } from "../../core/cli/commands/sync/text.ts";
+import { isMostlyGaps, type SyncSummary } from "../../core/crawl/night/summary.ts";
+import { STALE_MS } from "../../core/crawl/night/tonight.ts";
+import type { ExitName } from "../../core/exit-codes.ts";
 import { isSaid, lostOf, type NightTotals, type StepOutcome } from "./result.ts";
 
 export type EndedNight = {

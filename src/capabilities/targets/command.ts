@@ -1,5 +1,5 @@
-import { MovedexCommand } from "../../movedex-command.ts";
-import { collectAddress, collectNewTarget, wholeNumber } from "../../options/options.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { collectAddress, collectNewTarget, wholeNumber } from "../../core/cli/options/options.ts";
 
 export function targetsCommand(): MovedexCommand {
   const targets = new MovedexCommand("targets")

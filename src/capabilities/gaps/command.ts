@@ -1,16 +1,16 @@
-import { plural } from "../../../base/plural.ts";
-import { address, all, from, list as listOf, maybe, object, orNull, text, truth, version, whole, word } from "../../../base/result.ts";
-import { waitWhenBusy } from "../../../crawl/run/run-work.ts";
-import type { ListedGap, SnapshotCounts } from "../../../db/archive/read/status-queries.ts";
-import type { GapStates } from "../../../db/archive/snapshots/gaps.ts";
-import type { WhenBusy } from "../../../db/engine/database.ts";
-import { type Io, openLog } from "../../io.ts";
-import { MovedexCommand } from "../../movedex-command.ts";
-import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
-import type { DatabaseFlags } from "../../options/shared-flags.ts";
-import { jsonLine } from "../../output/json-line.ts";
-import { forPrograms, list, printList } from "../../output/list.ts";
-import { madeAt, snapshotStatus } from "../../output/result-fields.ts";
+import { plural } from "../../core/base/plural.ts";
+import { address, all, from, list as listOf, maybe, object, orNull, text, truth, version, whole, word } from "../../core/base/result.ts";
+import { type Io, openLog } from "../../core/cli/io.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../core/cli/options/options.ts";
+import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
+import { jsonLine } from "../../core/cli/output/json-line.ts";
+import { forPrograms, list, printList } from "../../core/cli/output/list.ts";
+import { madeAt, snapshotStatus } from "../../core/cli/output/result-fields.ts";
+import { waitWhenBusy } from "../../core/crawl/run/run-work.ts";
+import type { ListedGap, SnapshotCounts } from "../../core/db/archive/read/status-queries.ts";
+import type { GapStates } from "../../core/db/archive/snapshots/gaps.ts";
+import type { WhenBusy } from "../../core/db/engine/database.ts";
 
 export type GapsFlags = DatabaseFlags & {
   readonly ledgerVersion?: bigint;
@@ -43,16 +43,16 @@ type GapsFound = {
 };
 
 async function findGaps(flags: GapsFlags, whenBusy?: WhenBusy): Promise<GapsFound> {
-  const { openStore } = await import("../../../work/store.ts");
-  const { statusQueries } = await import("../../../db/archive/read/status-queries.ts");
-  const { gapQueries } = await import("../../../db/archive/snapshots/gaps.ts");
+  const { openStore } = await import("../../core/work/store.ts");
+  const { statusQueries } = await import("../../core/db/archive/read/status-queries.ts");
+  const { gapQueries } = await import("../../core/db/archive/snapshots/gaps.ts");
   await using store = await openStore(flags.db, { mode: "read", whenBusy });
   const { ledgerVersion, limit, retryGaps: tries } = flags;
   const snapshots = await statusQueries(store.engine).listSnapshots();
   const isAsked = (one: { readonly ledgerVersion: bigint }) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion;
   const asked = snapshots.filter(isAsked);
   if (ledgerVersion !== undefined && asked.length === 0) {
-    const { noSnapshotAt } = await import("../../../questions/snapshot-choice.ts");
+    const { noSnapshotAt } = await import("../../core/questions/snapshot-choice.ts");
     throw noSnapshotAt(flags.db, ledgerVersion, snapshots.map((one) => one.ledgerVersion).reverse());
   }
   const states = (await gapQueries(store.engine).gapStates(tries, { withGivenUp: true })).filter(isAsked);

@@ -1,11 +1,11 @@
-import { all, always, either, from, type Kind, list, maybe, object, orNull, text, truth, whole } from "../../../base/result.ts";
-import type { SyncSummary } from "../../../crawl/night/summary.ts";
-import { type ExitName, exitCodes } from "../../../exit-codes.ts";
-import { ofNetworks } from "../../jobs/each-section.ts";
-import type { NightPart, Said } from "../../night-part.ts";
-import type { Spent } from "../../options/node-session.ts";
-import { exitWord } from "../../output/result-fields.ts";
-import type { Synced } from "../sync/run.ts";
+import { all, always, either, from, type Kind, list, maybe, object, orNull, text, truth, whole } from "../../core/base/result.ts";
+import type { Synced } from "../../core/cli/commands/sync/run.ts";
+import { ofNetworks } from "../../core/cli/jobs/each-section.ts";
+import type { NightPart, Said } from "../../core/cli/night-part.ts";
+import type { Spent } from "../../core/cli/options/node-session.ts";
+import { exitWord } from "../../core/cli/output/result-fields.ts";
+import type { SyncSummary } from "../../core/crawl/night/summary.ts";
+import { type ExitName, exitCodes } from "../../core/exit-codes.ts";
 
 /** How a step ended; one that was left out has no exit. */
 export type StepOutcome = {

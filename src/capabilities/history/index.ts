@@ -1,0 +1,11 @@
+import type { Capability } from "../../core/cli/capability.ts";
+
+export const history: Capability = {
+  name: "history",
+  commands: {
+    "Look after the archive:": {
+      snapshots: async () => (await import("./snapshots.ts")).snapshotsCommand,
+      runs: async () => (await import("./runs.ts")).runsCommand,
+    },
+  },
+};

@@ -1,0 +1,10 @@
+import type { Capability } from "../../core/cli/capability.ts";
+
+export const status: Capability = {
+  name: "status",
+  commands: {
+    "Look after the archive:": {
+      status: async () => (await import("./command.ts")).statusCommand,
+    },
+  },
+};

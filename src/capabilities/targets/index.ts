@@ -1,0 +1,10 @@
+import type { Capability } from "../../core/cli/capability.ts";
+
+export const targets: Capability = {
+  name: "targets",
+  commands: {
+    "Archive a ledger:": {
+      targets: async () => (await import("./command.ts")).targetsCommand,
+    },
+  },
+};
