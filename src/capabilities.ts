@@ -17,6 +17,7 @@ import { history } from "./capabilities/history/index.ts";
 import { importing } from "./capabilities/import/index.ts";
 import { init } from "./capabilities/init/index.ts";
 import { library } from "./capabilities/library/index.ts";
+import { monitoring } from "./capabilities/monitoring/index.ts";
 import { night } from "./capabilities/night/index.ts";
 import { pages } from "./capabilities/pages/index.ts";
 import { postgresql } from "./capabilities/postgresql/index.ts";
@@ -42,6 +43,7 @@ import type { Capability } from "./core/cli/capability.ts";
 export const capabilities: readonly Capability[] = [
   postgresql,
   settings,
+  monitoring,
   targets,
   night,
   status,

@@ -1,6 +1,5 @@
 import { rmSync } from "node:fs";
-import type { Io, RunCommand } from "../../core/cli/io.ts";
-import { capture } from "../../core/cli/jobs/each-section.ts";
+import { capture, type Io, type RunCommand } from "../../core/cli/io.ts";
 import { type CommandLine, MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { collectNewTarget, type GivenAddress } from "../../core/cli/options/options.ts";
 import { MovedexError } from "../../core/errors.ts";

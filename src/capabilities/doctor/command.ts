@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { runEachSection } from "../../core/cli/jobs/each-section.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { parseDurationOption, parseVersionCount } from "../../core/cli/options/options.ts";
 import type { DoctorFlags } from "./node.ts";
@@ -22,7 +21,7 @@ export function doctorCommand(): MovedexCommand {
     .runs(async (line, flags: DoctorFlags, command: Command) => {
       const { forgetSample, runDoctor } = await import("./run.ts");
       const { io, settings } = line;
-      return runEachSection(line, flags, () =>
+      return line.settings.eachSection(line, flags, () =>
         flags.forgetSample === undefined
           ? runDoctor(line, flags, { settings, sourceOf: (key) => command.getOptionValueSource(camelcase(key)) })
           : forgetSample(io, flags, flags.forgetSample),

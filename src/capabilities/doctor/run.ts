@@ -3,15 +3,14 @@ import { plural } from "../../core/base/plural.ts";
 import { hangingText, printable } from "../../core/base/printable.ts";
 import { all, either, from, list, object, text, truth, version, whole, word } from "../../core/base/result.ts";
 import { formatDuration } from "../../core/base/time.ts";
-import { nightParts } from "../../core/cli/commands/night/command.ts";
 import { nodeCredentials, readVariable } from "../../core/cli/config.ts";
-import type { Hooks } from "../../core/cli/hooks.ts";
+import { type Hooks, noticesOf } from "../../core/cli/hooks.ts";
 import { dataWidth, type Io } from "../../core/cli/io.ts";
-import { ofNetworks } from "../../core/cli/jobs/each-section.ts";
-import { pingsOf, requireWritable } from "../../core/cli/jobs/notify.ts";
-import { readIfAble, withStore } from "../../core/cli/jobs/store-access.ts";
 import type { CommandLine } from "../../core/cli/movedex-command.ts";
 import type { NightFlags } from "../../core/cli/night-part.ts";
+import { readIfAble, withStore } from "../../core/cli/store-access.ts";
+import { nightPartsOf } from "../../core/cli/capability.ts";
+import { ofNetworks } from "../../core/cli/output/result-fields.ts";
 import { chooseNode } from "../../core/cli/options/node-session.ts";
 import { retiredSetting } from "../../core/cli/options/retired.ts";
 import { printJson } from "../../core/cli/output/json-line.ts";
@@ -150,14 +149,16 @@ async function checkCapabilities(path: string, hooks: readonly Hooks[]): Promise
 
 /** What a night with these settings would be refused for, and what its parts could not do. */
 async function checkNight({ io, settings, declare, capabilities }: CommandLine, flags: DoctorFlags): Promise<CheckResult[]> {
+  if (!capabilities.some(({ name }) => name === "night")) return [];
   const failing = (check: () => Promise<unknown>) => tryCheck("night", () => check().then(() => []));
   return await tryCheck("night", async () => {
     const night = { ...settings.flagsFor<NightFlags>(await declare("night"), { stderr: () => {} }), ...flags };
-    const ofParts = (await nightParts(capabilities)).map((part) => async () => {
+    const ofParts = (await nightPartsOf(capabilities)).map((part) => async () => {
       await part.refuse?.(night);
       await part.rehearse?.(night);
     });
-    const checks = [() => pingsOf({ io, log: silentLog, flags: night }), () => requireWritable(night), ...ofParts];
+    const ofNotices = (noticesOf(capabilities)?.refuses ?? []).map((refuse) => () => refuse({ io, log: silentLog, flags: night }));
+    const checks = [...ofNotices, ...ofParts];
     return (await Promise.all(checks.map(failing))).flat();
   });
 }

@@ -1,6 +1,5 @@
-import type { Capability } from "../../core/cli/capability.ts";
+import { type Capability, nightPartsOf } from "../../core/cli/capability.ts";
 import type { SyncFlags } from "../../core/cli/commands/sync/run.ts";
-import { runEachSection } from "../../core/cli/jobs/each-section.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import type { NightFlags, NightPart, NightStep } from "../../core/cli/night-part.ts";
 import { parseVersionCount } from "../../core/cli/options/options.ts";
@@ -31,7 +30,7 @@ export function nightCommand(parts: readonly NightPart[]): MovedexCommand {
     .examples("night --network aptos-mainnet --backup backups/ --report changes.md")
     .runs(async (line, flags: NightFlags) => {
       const { runNight } = await import("./run.ts");
-      return runEachSection(line, flags, () => runNight(line, parts, flags));
+      return line.settings.eachSection(line, flags, () => runNight(line, parts, flags));
     })
     .whenRefused(async (line, flags: NightFlags, error) => (await import("./run.ts")).runNight(line, parts, flags, error));
 }
@@ -47,6 +46,5 @@ const syncPart: NightPart<object, SyncFlags> = {
 
 /** The parts of a night in their order: sync, what else reads the node, and what follows. */
 export async function nightParts(capabilities: readonly Capability[]): Promise<NightPart[]> {
-  const parts = (await Promise.all(capabilities.map(async ({ nightParts }) => (await nightParts?.()) ?? []))).flat();
-  return [syncPart, ...parts.filter(({ reads }) => reads), ...parts.filter(({ reads }) => !reads)] as NightPart[];
+  return [syncPart as NightPart, ...(await nightPartsOf(capabilities))];
 }

@@ -1,9 +1,8 @@
 import { all, always, either, from, type Kind, list, maybe, object, orNull, text, truth, whole } from "../../core/base/result.ts";
 import type { Synced } from "../../core/cli/commands/sync/run.ts";
-import { ofNetworks } from "../../core/cli/jobs/each-section.ts";
 import type { NightPart, Said } from "../../core/cli/night-part.ts";
 import type { Spent } from "../../core/cli/options/node-session.ts";
-import { exitWord } from "../../core/cli/output/result-fields.ts";
+import { exitWord, ofNetworks } from "../../core/cli/output/result-fields.ts";
 import type { SyncSummary } from "../../core/crawl/night/summary.ts";
 import { type ExitName, exitCodes } from "../../core/exit-codes.ts";
 

@@ -1,14 +1,14 @@
 import { keepTexts } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import type { Synced, SyncFlags } from "../../core/cli/commands/sync/run.ts";
+import { notifyOfRun } from "../../core/cli/hooks.ts";
 import { type Io, openLog, sayFailure } from "../../core/cli/io.ts";
-import { notifyOfRun } from "../../core/cli/jobs/notify.ts";
-import { bringUpToDate, readIfAble } from "../../core/cli/jobs/store-access.ts";
 import type { CommandLine } from "../../core/cli/movedex-command.ts";
 import type { NightFlags, NightPart } from "../../core/cli/night-part.ts";
 import type { Spent } from "../../core/cli/options/node-session.ts";
 import { chooseNode } from "../../core/cli/options/node-session.ts";
 import { printJson } from "../../core/cli/output/json-line.ts";
+import { bringUpToDate, readIfAble } from "../../core/cli/store-access.ts";
 import type { SyncSummary } from "../../core/crawl/night/summary.ts";
 import { inTurn, openStop, patienceFor, signalExit, waitWhenBusy } from "../../core/crawl/run/run-work.ts";
 import { gapQueries } from "../../core/db/archive/snapshots/gaps.ts";

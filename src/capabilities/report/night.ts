@@ -12,8 +12,9 @@ export const nightPart: NightPart<{ readonly report?: string; readonly baseUrl?:
       .option("--base-url <url>", "link the report to the pages of `serve` at this address"),
   refuse: async ({ report, dryRun }) => {
     if (report === undefined || dryRun) return;
-    const { requireReportPlace } = await import("../../core/cli/jobs/notify.ts");
-    await requireReportPlace(report);
+    const { requirePlace } = await import("../../core/base/files.ts");
+    const { requireThat } = await import("../../core/cli/options/text-file.ts");
+    requireThat("report", report, requirePlace);
   },
   turn: ({ flags: { report: out, baseUrl }, notedVersion: noted, reportedVersion, shared: { ages, database } }) => ({
     flags: {

@@ -6,6 +6,7 @@ import { isRetiredFormat, nameRetired } from "../../core/cli/options/retired.ts"
 import type { NamedPlace } from "../../core/cli/options/shared-flags.ts";
 import type { AppliedSetting, Env, SectionToRun, SettingsInForce, SettingValue } from "../../core/cli/settings.ts";
 import { ConfigError } from "../../core/errors.ts";
+import type { ExitName } from "../../core/exit-codes.ts";
 import { keysOf, NAMED_SECRETS, optionsOf, readNamedPlace, type SettingsTable, setOption, typedValue } from "./option-values.ts";
 import {
   chooseSections,
@@ -49,7 +50,7 @@ export class Settings implements SettingsInForce {
   readonly argv: readonly string[];
   readonly env: Record<string, string | undefined>;
   applied: readonly AppliedSetting[] = [];
-  sections: readonly SectionToRun[] | undefined;
+  #sections: readonly SectionToRun[] | undefined;
   #file: SettingsFile | undefined;
   #section: string | undefined;
   #command = "";
@@ -59,6 +60,16 @@ export class Settings implements SettingsInForce {
   constructor(argv: readonly string[] = [], env: Env = {}) {
     this.argv = argv;
     this.env = { ...env };
+  }
+
+  get runsSections(): boolean {
+    return this.#sections !== undefined;
+  }
+
+  async eachSection(...[line, flags, once]: Parameters<SettingsInForce["eachSection"]>): Promise<ExitName> {
+    if (this.#sections === undefined) return await once();
+    const { runSections } = await import("./each-section.ts");
+    return runSections(line, this.argv, this.#sections, flags);
   }
 
   addTo(program: Command): void {
@@ -174,7 +185,7 @@ export class Settings implements SettingsInForce {
     const [section, ...others] = chooseSections(file, flags, takesEach);
     if (others.length > 0) {
       const databases = sectionDatabases(file, command, (value) => this.#findVariable(value));
-      this.sections = databases.map((section) => ({ ...section, pingUrl: this.#pingUrlOf(section.name, command) }));
+      this.#sections = databases.map((section) => ({ ...section, pingUrl: this.#pingUrlOf(section.name, command) }));
       return;
     }
     this.#section = section;

@@ -51,6 +51,12 @@ export async function addedTo<Added extends object>(command: string, capabilitie
   return added.filter((one) => one !== undefined) as Added[];
 }
 
+/** What capabilities do in a night: first what reads the node. */
+export async function nightPartsOf(capabilities: readonly Capability[]): Promise<NightPart[]> {
+  const parts = (await Promise.all(capabilities.map(async ({ nightParts }) => (await nightParts?.()) ?? []))).flat();
+  return [...parts.filter(({ reads }) => reads), ...parts.filter(({ reads }) => !reads)];
+}
+
 /** Has each capability do what follows from new snapshots, through the run's own open store. A failure here fails no run. */
 export async function followSeal({ hooks, clock }: Io, sealed: Omit<Sealed, "clock">): Promise<void> {
   for (const { name, afterSeal } of hooks) {

@@ -1,8 +1,12 @@
+import type { Command } from "commander";
 import type { Metric } from "../base/exposition.ts";
 import type { Log } from "../base/log.ts";
 import type { Clock } from "../base/time.ts";
+import type { Patience } from "../crawl/run/run-work.ts";
+import type { LoadChooser } from "../crawl/targets/choice.ts";
 import type { Check, Slice } from "../db/engine/check.ts";
 import type { Engine, Session, Transaction } from "../db/engine/engine.ts";
+import type { ExitName } from "../exit-codes.ts";
 
 /** A database in which snapshots were sealed, or changes found more exactly, open to write. */
 export type Sealed = {
@@ -34,7 +38,81 @@ export type Hooks = {
   readonly warnings?: () => Promise<(engine: Engine, path: string) => Promise<readonly Warning[]>>;
   /** What a file of metrics has of it. */
   readonly metrics?: () => Promise<(engine: Engine) => Promise<readonly Metric[]>>;
+  /** Tells others of runs. */
+  readonly notices?: Notices;
 };
+
+/** What a run stands in that others may be told of. */
+export type JobIo = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** What capabilities do where others work, in the order in which they do it. */
+  readonly hooks: readonly Hooks[];
+  /** What chooses the accounts of a night under a budget, where a capability does. */
+  readonly chooseTargets?: LoadChooser | undefined;
+  /** Set where another command runs this one as a part of its own run, and sends the pings of the whole. */
+  readonly isPart?: boolean;
+  /** How long the run that this one is a part of still waits for others' locks. */
+  readonly patience?: Patience;
+  /** Told when a run of one of several networks begins its work: never where it finds another run at work. */
+  readonly takeStart?: () => Promise<void>;
+};
+
+/** How a run ended, and what is to be told of it. */
+export type Ended = {
+  readonly exit: ExitName;
+  readonly summary: Readonly<Record<string, unknown>>;
+  /** How it ended in a line, which pings carry. */
+  readonly line?: string;
+};
+
+/** A run that others are told of, as its options say. */
+export type NotifiedRun = {
+  readonly io: JobIo;
+  readonly log: Log;
+  readonly flags: object;
+  readonly command: string;
+  readonly database: string;
+  /** The line of a run that could not begin. */
+  readonly brokenLine?: (message: string) => string;
+};
+
+/** One of several sections of settings that run in turn. */
+export type WatchedSection = { readonly name: string; readonly pingUrl: string | undefined };
+
+/** What tells others of sections that run in turn. */
+export type SectionNotices = {
+  start(section: WatchedSection): Promise<void>;
+  /** Notes how a section ended, with its line; one that was left out ended as what it was left out for. */
+  note(section: WatchedSection, exit: ExitName, line: string): void;
+  /** Says that no other section comes after this one which belongs to its run. */
+  endWith(section: WatchedSection): Promise<void>;
+  /** Ends all runs under way as failed. */
+  fail(): Promise<void>;
+};
+
+type Notices = {
+  /** Adds the options by which a command is asked to. */
+  declare(command: Command): unknown;
+  /** Each refuses something that cannot be told, as `doctor` asks. @throws ConfigError */
+  readonly refuses: readonly ((asked: AskedToTell) => Promise<unknown>)[];
+  /** Runs `work` and tells others how it went. `work` calls `begin` once it holds its lock. */
+  ofRun<T extends Ended>(run: NotifiedRun, work: (begin: () => Promise<void>) => Promise<T>): Promise<T>;
+  ofSections(sections: readonly WatchedSection[], surroundings: { readonly io: JobIo; readonly log: Log }): Promise<SectionNotices>;
+};
+
+/** What says whether and how others are told of a run. */
+export type AskedToTell = Pick<NotifiedRun, "io" | "log" | "flags">;
+
+/** Runs `work`, and lets a capability tell others how it went. @throws what `work` throws, and ConfigError where nobody can be told so */
+export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begin: () => Promise<void>) => Promise<T>): Promise<T> {
+  const notices = noticesOf(run.io.hooks);
+  return notices === undefined ? await work(async () => {}) : await notices.ofRun(run, work);
+}
+
+export function noticesOf(hooks: readonly Hooks[]): Notices | undefined {
+  return hooks.find(({ notices }) => notices !== undefined)?.notices;
+}
 
 export async function derivedRowsOf(hooks: readonly Hooks[]): Promise<DerivedRows[]> {
   return Promise.all(hooks.flatMap(({ derivedRows }) => derivedRows?.() ?? []));

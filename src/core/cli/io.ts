@@ -4,10 +4,8 @@ import { jsonLog, type Log, plainLog } from "../base/log.ts";
 import { plural } from "../base/plural.ts";
 import { printable, printableLines } from "../base/printable.ts";
 import { type Clock, systemClock } from "../base/time.ts";
-import type { Patience } from "../crawl/run/run-work.ts";
-import type { LoadChooser } from "../crawl/targets/choice.ts";
 import { firstFailure, MovedexError } from "../errors.ts";
-import type { Hooks } from "./hooks.ts";
+import type { Hooks, JobIo } from "./hooks.ts";
 
 /** The process around a command: tests pass their own. */
 export type ProcessIo = {
@@ -34,27 +32,31 @@ export type ProcessIo = {
 };
 
 /** What a command may touch of the world around it. */
-export type Io = ProcessIo & {
-  /** What capabilities do where others work, in the order in which they do it. */
-  readonly hooks: readonly Hooks[];
-  /** Shows a line of progress at the end of what a terminal shows, and takes it away when it is undefined. */
-  readonly statusLine: (text: string | undefined) => void;
-  /** What chooses the accounts of a night under a budget, where a capability does. */
-  readonly chooseTargets?: LoadChooser | undefined;
-  /** Set where another command runs this one as a part of its own run, and sends the pings of the whole. */
-  readonly isPart?: boolean;
-  /** How long the run that this one is a part of still waits for others' locks. */
-  readonly patience?: Patience;
-  /** Takes the result of `--json` in place of stdout, where this run is one of several networks. */
-  readonly takeResult?: (printed: Readonly<Record<string, unknown>>) => void;
-  /** Told when such a run begins its work: never where it finds another run at work. */
-  readonly takeStart?: () => Promise<void>;
-  /** Takes the line that says how such a run ended, which `--json` does not print. */
-  readonly takeLine?: (line: string) => void;
-};
+export type Io = ProcessIo &
+  JobIo & {
+    /** Shows a line of progress at the end of what a terminal shows, and takes it away when it is undefined. */
+    readonly statusLine: (text: string | undefined) => void;
+    /** Takes the result of `--json` in place of stdout, where this run is one of several networks. */
+    readonly takeResult?: (printed: Readonly<Record<string, unknown>>) => void;
+    /** Takes the line that says how such a run ended, which `--json` does not print. */
+    readonly takeLine?: (line: string) => void;
+  };
 
 /** Runs one command line of movedex and gives its exit code: what a command made of commands is handed. */
 export type RunCommand = (argv: readonly string[], io: Io) => Promise<number>;
+
+/** Runs a command line as a part of this one and keeps what it prints. The signals of the process reach it. */
+export async function capture(
+  argv: readonly string[],
+  io: Io,
+  run: RunCommand,
+): Promise<{ readonly code: number; readonly stdout: string }> {
+  let stdout = "";
+  const keep = async (text: string): Promise<void> => {
+    stdout += text;
+  };
+  return { code: await run(argv, { ...io, stdout: keep, stdoutIsTerminal: false, isPart: true }), stdout };
+}
 
 /** The width that data is fitted into: the terminal's, or any where stdout is none. */
 export function dataWidth({ stdoutIsTerminal, columns }: Pick<Io, "stdoutIsTerminal" | "columns">): number {

@@ -4,13 +4,12 @@ import type { Engine } from "../db/engine/engine.ts";
 import type { ExitName } from "../exit-codes.ts";
 import type { Io } from "./io.ts";
 import type { DeclaredCommand } from "./options/declared-command.ts";
-import type { AgeFlags, DatabaseFlags, NodeFlags, NotifyFlags } from "./options/shared-flags.ts";
+import type { AgeFlags, DatabaseFlags, NodeFlags } from "./options/shared-flags.ts";
 import type { SettingsInForce } from "./settings.ts";
 
 /** The options of `night` itself; its parts add their own. */
 export type NightFlags = DatabaseFlags &
   NodeFlags &
-  NotifyFlags &
   AgeFlags & { readonly lag?: bigint; readonly records?: RecordCadence; readonly weekly?: boolean; readonly dryRun?: boolean };
 
 /** What a part chooses its options by. */

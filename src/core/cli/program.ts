@@ -6,6 +6,7 @@ import { exitCodes } from "../exit-codes.ts";
 import type { Capability, Commands } from "./capability.ts";
 import { databasePath } from "./config.ts";
 import { coreCommands, lastCommands } from "./core-commands.ts";
+import { noticesOf } from "./hooks.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { MovedexCommand, NARROWEST_WRAP, Program } from "./movedex-command.ts";
 import { addRetiredOptions, nameRetired } from "./options/retired.ts";
@@ -44,7 +45,7 @@ export async function buildProgram(
 ): Promise<Program> {
   const reader = capabilities.find((one) => one.settings !== undefined)?.settings;
   const hasFile = reader?.isAsked(argv) === true;
-  const settings = hasFile ? await reader.open(argv, processIo.env) : noSettings(argv, processIo.env);
+  const settings = hasFile ? await reader.open(argv, processIo.env) : noSettings(processIo.env);
   const chooseTargets = capabilities.find((one) => one.chooseTargets !== undefined)?.chooseTargets;
   const io: Io = { ...processIo, env: settings.env, chooseTargets };
   const version = packageVersion();
@@ -75,7 +76,9 @@ export async function buildProgram(
   }
   for (const { heading, name, load } of entries) {
     if (isAlone && name !== first) continue;
-    program.addCommand((await load(capabilities))(io).helpGroup(heading), { hidden: heading === "" });
+    const command = (await load(capabilities))(io);
+    if (command instanceof MovedexCommand && command.isMonitored) noticesOf(io.hooks)?.declare(command);
+    program.addCommand(command.helpGroup(heading), { hidden: heading === "" });
   }
   addDatabaseOptions(program, capabilities, reader);
   addRetiredOptions(program);
@@ -85,7 +88,7 @@ export async function buildProgram(
     try {
       await settings.apply(command);
       nameRetired(command, io);
-      if (settings.sections === undefined) resolveDatabase(command, io);
+      if (!settings.runsSections) resolveDatabase(command, io);
     } catch (error) {
       if (command instanceof MovedexCommand) await command.tellRefusal(error, () => resolveDatabase(command, io));
       throw error;
@@ -124,13 +127,13 @@ function describeValue(value: Option | Argument, isTyped: boolean): string {
 }
 
 /** What holds for a command line that names no settings file. */
-function noSettings(argv: readonly string[], env: Env): SettingsInForce {
+function noSettings(env: Env): SettingsInForce {
   const none = () => [];
   return {
-    argv,
     env: { ...env },
     applied: [],
-    sections: undefined,
+    runsSections: false,
+    eachSection: (_line, _flags, once) => once(),
     addTo: () => {},
     apply: async () => {},
     forOthers: none,

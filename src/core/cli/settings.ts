@@ -1,5 +1,7 @@
 import type { Command } from "commander";
-import type { Io } from "./io.ts";
+import type { ExitName } from "../exit-codes.ts";
+import type { WatchedSection } from "./hooks.ts";
+import type { Io, RunCommand } from "./io.ts";
 import type { NamedPlace } from "./options/shared-flags.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -13,20 +15,24 @@ export type AppliedSetting = { readonly key: string; readonly value: SettingValu
 export type SectionDatabase = { readonly name: string; readonly database: string };
 
 /** One of several sections, with the URL that is told how it goes; undefined for none. */
-export type SectionToRun = SectionDatabase & { readonly pingUrl: string | undefined };
+export type SectionToRun = SectionDatabase & WatchedSection;
 
 /**
  * What holds for one command line. A flag overrides the settings file, and the file the environment. In the file, a command's own table
  * overrides its section, and a section the file's head.
  */
 export type SettingsInForce = {
-  /** The command line, for running it again for each section. */
-  readonly argv: readonly string[];
   /** The environment for the command, with the secrets that the file names. */
   readonly env: Record<string, string | undefined>;
   readonly applied: readonly AppliedSetting[];
-  /** The sections to run one after the other; undefined when the command runs once. */
-  readonly sections: readonly SectionToRun[] | undefined;
+  /** Whether the command runs for each of several sections, so that its own line has no database. */
+  readonly runsSections: boolean;
+  /** Runs a command `once`, or for each of several sections in turn. @returns the gravest end */
+  eachSection(
+    line: { readonly io: Io; readonly run: RunCommand },
+    flags: { readonly json?: boolean; readonly dryRun?: boolean },
+    once: () => Promise<ExitName>,
+  ): Promise<ExitName>;
   /** Learns the options of every command below `program`, which the file may name. */
   addTo(program: Command): void;
   /** Sets what the file says for the command that is to run; of a file that is refused, what can be read. @throws ConfigError */

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { readMetrics } from "../../../src/core/cli/jobs/metrics.ts";
+import { readMetrics } from "../../../src/capabilities/monitoring/metrics.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { readerStatements, writerStatements } from "../../engine/support/reader-role.ts";
 import { ended, runCli, test } from "../../support/index.ts";

@@ -31,7 +31,7 @@ export class DeclaredCommand extends Command {
   /** Whether it runs once for each section of a settings file where none is chosen. */
   takesSections = false;
 
-  /** Says that it does; `runEachSection` does it. */
+  /** Says that it does; the settings in force do it. */
   eachSection(): this {
     this.takesSections = true;
     return this;
@@ -144,14 +144,12 @@ export class DeclaredCommand extends Command {
     return this.choice("--node-generation <letter>", what, ["A", "B", "C", "D"]);
   }
 
+  /** Whether others may be told how its runs go. */
+  isMonitored = false;
+
   monitoring(): this {
-    return this.optionsGroup("Monitoring:")
-      .option(
-        "--ping-url <url>",
-        "request <url>/start at the start, then <url> or <url>/fail; a failed ping never fails the run (or MOVEDEX_PING_URL)",
-      )
-      .option("--metrics-file <file>", "write metrics for the textfile collector of Prometheus")
-      .option("--summary-file <file>", "append one line of JSON about the run");
+    this.isMonitored = true;
+    return this;
   }
 
   receivers(): this {

@@ -29,14 +29,6 @@ export type AgeFlags = { readonly maxAge?: number; readonly halfLife?: number };
 /** How many backups to keep; all of them without a number. */
 export type Retention = { readonly keep?: number };
 
-/** How a job tells others how it went. */
-export type NotifyFlags = {
-  readonly pingUrl?: string;
-  readonly metricsFile?: string;
-  readonly summaryFile?: string;
-  readonly section?: string;
-};
-
 /** How alerts are told: of the command line, or of a place in a settings file. */
 export type TellFlags = {
   readonly webhook?: string;

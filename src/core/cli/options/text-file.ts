@@ -20,7 +20,19 @@ export function fileFault(doing: "read" | "write", what: string, path: string, e
 }
 
 /** Whether a disk, or one's share of it, is full: no fault of a command line, and gone once there is room. */
-export const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT"].includes(systemCode(error));
+const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT"].includes(systemCode(error));
+
+/** Makes sure before a long run that a file can be written at its end. @throws ConfigError */
+export function requireThat(what: string, path: string, check: (path: string) => void): void {
+  try {
+    check(path);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    // A full disk is no reason to miss a night.
+    if (isFull(error)) return;
+    throw fileFault("write", what, path, error, "Check that its directory exists and may be written to.");
+  }
+}
 
 /** An input: a file, or stdin for `-`. */
 type Input = {

@@ -1,4 +1,20 @@
-import { all, anything, from, named, number, object, orNull, text, time, whole, word } from "../../base/result.ts";
+import {
+  all,
+  anything,
+  type Fields,
+  from,
+  list,
+  maybe,
+  named,
+  number,
+  object,
+  orNull,
+  printed,
+  text,
+  time,
+  whole,
+  word,
+} from "../../base/result.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 
 /** The ledger's own time of a version, and its error. */
@@ -17,6 +33,13 @@ export const outlook = {
 };
 
 export const exitWord = word(...(Object.keys(exitCodes) as ExitName[]), "left out");
+
+/** What a command prints that runs for several networks, each with fields of its own. */
+export function ofNetworks(fields: Fields) {
+  const own = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, isOptional: true }]));
+  const network = object({ ...all(text, "section", "database"), ...own, exit: exitWord, exit_code: orNull(whole), error: maybe(anything) });
+  return object({ exit: exitWord, exit_code: whole, networks: list(printed(network)) });
+}
 
 /** What a run prints whose budget ended in its first questions. */
 export const spent = object({ stopped_by: text, ...all(whole, "requests", "retries", "bytes_received") });

@@ -26,10 +26,10 @@ import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";
 import { followSeal } from "../../capability.ts";
+import { notifyOfRun } from "../../hooks.ts";
 import type { Io } from "../../io.ts";
-import { notifyOfRun } from "../../jobs/notify.ts";
 import { endOfRun, type NodeChoice, type NodeSession, openRun, pacesOf, runWithNode, type Spent } from "../../options/node-session.ts";
-import type { AgeFlags, NotifyFlags, RunFlags } from "../../options/shared-flags.ts";
+import type { AgeFlags, RunFlags } from "../../options/shared-flags.ts";
 import { readAccountsOption, scopeNote } from "../../options/text-file.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
@@ -112,7 +112,6 @@ const dryRunResult = object({
 export const syncResult = either<unknown>([readResult, heldResult, dryRunResult, spent]);
 
 export type SyncFlags = RunFlags &
-  NotifyFlags &
   AgeFlags & {
     readonly account?: readonly Address[];
     readonly targets?: string;

@@ -1,16 +1,16 @@
 import { readFileSync, statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { type Metric, metricsOf, withLabels } from "../../base/exposition.ts";
-import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
-import { type LoadChooser, lastOutlook } from "../../crawl/targets/choice.ts";
-import { type SnapshotCounts, statusQueries } from "../../db/archive/read/status-queries.ts";
-import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
-import type { Engine } from "../../db/engine/engine.ts";
-import { type ExitName, exitCodes, stoppedByUser } from "../../exit-codes.ts";
-import { type RunRecord, runQueries } from "../../work/runs/runs.ts";
-import type { Hooks } from "../hooks.ts";
-import type { AgeFlags } from "../options/shared-flags.ts";
-import { readIfAble } from "./store-access.ts";
+import { type Metric, metricsOf, withLabels } from "../../core/base/exposition.ts";
+import type { Hooks } from "../../core/cli/hooks.ts";
+import type { AgeFlags } from "../../core/cli/options/shared-flags.ts";
+import { readIfAble } from "../../core/cli/store-access.ts";
+import { storedForecasts } from "../../core/crawl/horizon/horizon-forecast.ts";
+import { type LoadChooser, lastOutlook } from "../../core/crawl/targets/choice.ts";
+import { type SnapshotCounts, statusQueries } from "../../core/db/archive/read/status-queries.ts";
+import { snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import { type ExitName, exitCodes, stoppedByUser } from "../../core/exit-codes.ts";
+import { type RunRecord, runQueries } from "../../core/work/runs/runs.ts";
 
 /** A run that has ended. Moments in milliseconds since 1970. */
 export type EndedRun = {

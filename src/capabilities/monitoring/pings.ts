@@ -1,12 +1,12 @@
-import type { Log } from "../../base/log.ts";
-import { ConfigError } from "../../errors.ts";
-import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import { ping } from "../../node/http/one-request.ts";
-import { proxySettings } from "../config.ts";
-import type { Io } from "../io.ts";
+import type { Log } from "../../core/base/log.ts";
+import { proxySettings } from "../../core/cli/config.ts";
+import type { JobIo } from "../../core/cli/hooks.ts";
+import { ConfigError } from "../../core/errors.ts";
+import { type ExitName, exitCodes } from "../../core/exit-codes.ts";
+import { ping } from "../../core/node/http/one-request.ts";
 
 /** What pings a URL for a run; undefined where another run pings for it. @throws ConfigError when it is none */
-export function pingsTo(url: string, run: { readonly io: Io; readonly log: Log }): Pings | undefined {
+export function pingsTo(url: string, run: { readonly io: JobIo; readonly log: Log }): Pings | undefined {
   if (!isPingUrl(url)) throw new ConfigError("the ping URL must begin with http:// or https://.");
   return run.io.isPart ? undefined : new Pings(url, run);
 }
@@ -25,10 +25,10 @@ export function pingTarget(url: string, suffix: "" | "/start" | "/fail" = ""): U
 /** Tells the service at a ping URL that a run began and how it ended. A ping that fails is a warning. */
 export class Pings {
   readonly #url: string;
-  readonly #io: Io;
+  readonly #io: JobIo;
   readonly #log: Log;
 
-  constructor(url: string, { io, log }: { readonly io: Io; readonly log: Log }) {
+  constructor(url: string, { io, log }: { readonly io: JobIo; readonly log: Log }) {
     this.#url = url;
     this.#io = io;
     this.#log = log;

@@ -1,10 +1,10 @@
-import { packageVersion } from "../../base/files.ts";
-import type { ReadOptions, WhenBusy } from "../../db/engine/database.ts";
-import type { Engine } from "../../db/engine/engine.ts";
-import { StoreError } from "../../db/engine/errors.ts";
-import { MovedexError } from "../../errors.ts";
-import { openStore } from "../../work/store.ts";
-import { type Io, storeNotice } from "../io.ts";
+import { packageVersion } from "../base/files.ts";
+import type { ReadOptions, WhenBusy } from "../db/engine/database.ts";
+import type { Engine } from "../db/engine/engine.ts";
+import { StoreError } from "../db/engine/errors.ts";
+import { MovedexError } from "../errors.ts";
+import { openStore } from "../work/store.ts";
+import { type Io, storeNotice } from "./io.ts";
 
 /**
  * Changes a list that people keep, even while a run has the lock: that run has its plan, so the change counts from the next run on, which

@@ -1,35 +1,19 @@
 import { closeSync, openSync } from "node:fs";
-import { systemReason } from "../../base/files.ts";
-import { type Log, silentLog } from "../../base/log.ts";
-import { printable } from "../../base/printable.ts";
-import { databaseAt } from "../../db/engine/database-at.ts";
-import { ConfigError, firstFailure, MovedexError } from "../../errors.ts";
-import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import { readVariable } from "../config.ts";
-import type { Io } from "../io.ts";
-import type { AgeFlags, NotifyFlags } from "../options/shared-flags.ts";
-import { fileFault, isFull } from "../options/text-file.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { systemReason } from "../../core/base/files.ts";
+import { type Log, silentLog } from "../../core/base/log.ts";
+import { printable } from "../../core/base/printable.ts";
+import { readVariable } from "../../core/cli/config.ts";
+import type { AskedToTell, Ended, NotifiedRun } from "../../core/cli/hooks.ts";
+import type { AgeFlags } from "../../core/cli/options/shared-flags.ts";
+import { requireThat } from "../../core/cli/options/text-file.ts";
+import { jsonLine } from "../../core/cli/output/json-line.ts";
+import { databaseAt } from "../../core/db/engine/database-at.ts";
+import { firstFailure, MovedexError } from "../../core/errors.ts";
+import { exitCodes } from "../../core/exit-codes.ts";
 import type { EndedRun } from "./metrics.ts";
 import type { Pings } from "./pings.ts";
 
-/** How a run ended, and what is to be told of it. */
-export type Ended = {
-  readonly exit: ExitName;
-  readonly summary: Readonly<Record<string, unknown>>;
-  /** How it ended in a line, which pings carry. */
-  readonly line?: string;
-};
-
-export type NotifiedRun = {
-  readonly io: Io;
-  readonly log: Log;
-  readonly flags: NotifyFlags & AgeFlags;
-  readonly command: string;
-  readonly database: string;
-  /** The line of a run that could not begin. */
-  readonly brokenLine?: (message: string) => string;
-};
+type NotifyFlags = { readonly pingUrl?: string; readonly metricsFile?: string; readonly summaryFile?: string; readonly section?: string };
 
 /**
  * Runs `work` and tells others how it went: pings, a file of metrics, a line of summary. A fault in the telling is a warning. `work` calls
@@ -37,7 +21,8 @@ export type NotifiedRun = {
  * @throws ConfigError before anything else is begun, when the URL is none or a file cannot be written, which is told; what `work` throws
  */
 export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begin: () => Promise<void>) => Promise<T>): Promise<T> {
-  const { io, flags } = run;
+  const { io } = run;
+  const flags: NotifyFlags & AgeFlags = run.flags;
   let pings: Pings | undefined;
   const startedMs = io.clock.now();
   const begun = io.clock.monotonic();
@@ -60,7 +45,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     });
     if (isHeld && !isBegun) return;
     await attempt(log, "metrics file", flags.metricsFile, async (path) => {
-      const { metricsText } = await import("../../base/exposition.ts");
+      const { metricsText } = await import("../../core/base/exposition.ts");
       const { joinMetrics, metricsOfOthers, readMetrics, textBefore } = await import("./metrics.ts");
       const { writeWhole } = await durableFiles();
       const archive = flags.section ?? databaseAt(run.database).name;
@@ -90,11 +75,11 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
   }
 }
 
-const durableFiles = () => import("../../base/files.ts");
+const durableFiles = () => import("../../core/base/files.ts");
 
 /** What pings for a run; undefined for nothing. @throws ConfigError when the URL is none */
-export async function pingsOf(run: Pick<NotifiedRun, "io" | "log" | "flags">): Promise<Pings | undefined> {
-  const url = run.flags.pingUrl ?? readVariable(run.io.env, "MOVEDEX_PING_URL");
+export async function pingsOf(run: AskedToTell): Promise<Pings | undefined> {
+  const url = (run.flags as NotifyFlags).pingUrl ?? readVariable(run.io.env, "MOVEDEX_PING_URL");
   return url === undefined ? undefined : (await import("./pings.ts")).pingsTo(url, run);
 }
 
@@ -108,23 +93,6 @@ export async function requireWritable({ metricsFile, summaryFile }: NotifyFlags)
       closeSync(openSync(path, "a"));
     });
   if (metricsFile !== undefined) requireThat("metrics file", metricsFile, requirePlace);
-}
-
-/** Makes sure before a long run that its report can be written. @throws ConfigError */
-export async function requireReportPlace(path: string): Promise<void> {
-  const { requirePlace } = await durableFiles();
-  requireThat("report", path, requirePlace);
-}
-
-function requireThat(what: string, path: string, check: (path: string) => void): void {
-  try {
-    check(path);
-  } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    // A full disk is no reason to miss a night.
-    if (isFull(error)) return;
-    throw fileFault("write", what, path, error, "Check that its directory exists and may be written to.");
-  }
 }
 
 async function attempt(log: Log, what: string, path: string | undefined, write: (path: string) => Promise<void>): Promise<void> {

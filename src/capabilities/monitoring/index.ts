@@ -1,0 +1,25 @@
+import type { Capability } from "../../core/cli/capability.ts";
+
+export const monitoring: Capability = {
+  name: "monitoring",
+  notices: {
+    declare: (command) =>
+      command
+        .optionsGroup("Monitoring:")
+        .option(
+          "--ping-url <url>",
+          "request <url>/start at the start, then <url> or <url>/fail; a failed ping never fails the run (or MOVEDEX_PING_URL)",
+        )
+        .option("--metrics-file <file>", "write metrics for the textfile collector of Prometheus")
+        .option("--summary-file <file>", "append one line of JSON about the run"),
+    refuses: [
+      async (asked) => (await import("./notify.ts")).pingsOf(asked),
+      async ({ flags }) => (await import("./notify.ts")).requireWritable(flags),
+    ],
+    ofRun: async (run, work) => (await import("./notify.ts")).notifyOfRun(run, work),
+    ofSections: async (sections, surroundings) => {
+      const { SectionPings } = await import("./section-pings.ts");
+      return new SectionPings(sections, surroundings);
+    },
+  },
+};
