@@ -95,8 +95,8 @@ await buildEntries(
     index: "src/index.ts",
     capabilities: "src/capabilities.ts",
     pages: "src/capabilities/explorer/thread.ts",
-    "drizzle-sqlite": "src/core/db/schema/dialects/sqlite.ts",
-    "drizzle-postgresql": "src/capabilities/postgresql/drizzle-tables.ts",
+    "drizzle-sqlite": "src/capabilities/drizzle/sqlite.ts",
+    "drizzle-postgresql": "src/capabilities/drizzle/postgresql.ts",
   },
   {
     groups: Object.keys(parts).map((part, index) => ({

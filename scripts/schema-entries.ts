@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { camelCase } from "../src/core/db/schema/dialects/relations.ts";
+import { camelCase } from "../src/capabilities/drizzle/relations.ts";
 import { type ColumnType, type Kind, kinds } from "../src/core/db/schema/kinds.ts";
 import { tableList } from "../src/core/db/schema/tables/tables.ts";
 import { contractOf, contractSentences } from "../src/core/db/schema/views/contract.ts";
@@ -7,7 +7,7 @@ import { isNullable, type ViewData } from "../src/core/db/schema/views/view.ts";
 import { viewList } from "../src/core/db/schema/views/views.ts";
 
 // Writes `movedex/schema/sqlite`, `movedex/schema/postgresql` and the row types of `movedex/views` as text, since modules need their
-// exports and types as text. At run time, src/core/db/schema/dialects and src/capabilities/postgresql make the same tables and views.
+// exports and types as text. At run time, src/capabilities/drizzle and src/capabilities/postgresql make the same tables and views.
 
 /** What TypeScript calls the value of a column, as `DrizzleValue` says. */
 const typeNames: Readonly<Record<Kind, string>> = {
@@ -57,14 +57,14 @@ const tables: readonly Relation[] = tableList.map(({ name, meaning, columns }) =
   })),
 }));
 
-/** Writes the files that the package's entries for drizzle name, beside the bundles of src/core/db/schema/dialects in the same folder. */
+/** Writes the files that the package's entries for drizzle name, beside the bundles of src/capabilities/drizzle in the same folder. */
 export function writeSchemaEntries(folder: string): void {
   const write = (file: string, text: string): void => writeFileSync(`${folder}/${file}`, text);
   write("schema-columns.d.ts", columnsText());
   write("views.d.ts", viewRowsText());
   write("views.js", `export const contracts = ${JSON.stringify(contracts)};\n`);
-  write("schema-sqlite.d.ts", declarations("core/db/schema/dialects/sqlite", "Sqlite"));
-  write("schema-postgresql.d.ts", declarations("capabilities/postgresql/drizzle-tables", "Postgresql") + inSchemaType());
+  write("schema-sqlite.d.ts", declarations("capabilities/drizzle/sqlite", "Sqlite"));
+  write("schema-postgresql.d.ts", declarations("capabilities/drizzle/postgresql", "Postgresql") + inSchemaType());
   write(
     "schema-sqlite.js",
     `import { sqliteTables as tables, sqliteViews } from "./drizzle-sqlite.js";\nexport { tables };\n${taken("sqliteViews")}`,

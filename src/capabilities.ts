@@ -8,6 +8,7 @@ import { cookbook } from "./capabilities/cookbook/index.ts";
 import { decode } from "./capabilities/decode/index.ts";
 import { demo } from "./capabilities/demo/index.ts";
 import { doctor } from "./capabilities/doctor/index.ts";
+import { drizzle } from "./capabilities/drizzle/index.ts";
 import { effects } from "./capabilities/effects/index.ts";
 import { explain } from "./capabilities/explain/index.ts";
 import { explorer } from "./capabilities/explorer/index.ts";
@@ -55,6 +56,7 @@ export const capabilities: readonly Capability[] = [
   decode,
   cookbook,
   schema,
+  drizzle,
   effects,
   changes,
   backfill,

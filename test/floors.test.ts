@@ -46,7 +46,7 @@ const roomOf: Record<string, string> = {
 const doors: Record<string, RegExp> = {
   "better-sqlite3": /^core\/db\/engine\/sqlite\//,
   pg: /^capabilities\/postgresql\//,
-  "drizzle-orm": /^(core\/db\/schema\/dialects|capabilities\/postgresql)\//,
+  "drizzle-orm": /^capabilities\/drizzle\//,
   undici: /^core\/node\//,
   "p-queue": /^(core\/node|capabilities\/serve)\//,
   fastify: /^capabilities\/(serve|pages)\//,
@@ -104,9 +104,9 @@ describe("floors", () => {
     expect([...new Set(between)].toSorted()).toEqual(said.toSorted());
   });
 
-  test("outside of `core/db`, and the folder of a server, nobody asks which engine a database is of", () => {
-    const asks = /\b[dD]ialect\b|["'`](?:postgresql["'`]|\.[^"'`]*\/db\/(?:engine\/sqlite|schema\/dialects)\/)|(?:\(|=== )"sqlite"/;
-    const others = files.filter((file) => !/^(?:core\/db|capabilities\/postgresql)\//.test(file));
+  test("outside of `core/db`, and the folders of a server and of drizzle, nobody asks which engine a database is of", () => {
+    const asks = /\b[dD]ialect\b|["'`](?:postgresql["'`]|\.[^"'`]*\/db\/engine\/sqlite\/)|(?:\(|=== )"sqlite"/;
+    const others = files.filter((file) => !/^(?:core\/db|capabilities\/(?:postgresql|drizzle))\//.test(file));
     expect(others.filter((file) => asks.test(readFileSync(join(source, file), "utf8")))).toEqual([]);
   });
 

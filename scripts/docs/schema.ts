@@ -1,5 +1,5 @@
+import { isTwin, typeText } from "../../src/capabilities/schema/relation-list.ts";
 import { type ColumnDocument, type RelationDocument, relations } from "../../src/core/db/schema/documentation.ts";
-import { isTwin, typeText } from "../../src/core/db/schema/relation-list.ts";
 import { type Contract, contractOf } from "../../src/core/db/schema/views/contract.ts";
 
 /** How many views have to have a column, so that it is described once for all of them. */

@@ -4,7 +4,7 @@
 // PostgreSQL: no schema's name, since the one to use is searched; columns of compressed bytes are kept as they are, tables whose rows are
 // changed in place leave room for it, and the planner is told how many values a column has.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { sqliteTableOptions } from "../../src/core/db/schema/dialects/sqlite.ts";
+import { sqliteTableOptions } from "../../src/capabilities/drizzle/sqlite.ts";
 import { tableList } from "../../src/core/db/schema/tables/tables.ts";
 
 const sqliteOptions = new Map(tableList.map((table) => [table.name, sqliteTableOptions(table)]));

@@ -1,2 +1,2 @@
 // As sqlite-tables.cjs, for PostgreSQL.
-module.exports = require("../../src/capabilities/postgresql/drizzle-tables.ts").postgresqlTables();
+module.exports = require("../../src/capabilities/drizzle/postgresql.ts").postgresqlTables();

@@ -1,2 +1,2 @@
 // drizzle-kit takes the tables that a file exports. Only CommonJS can export what is made from the table data without naming each.
-module.exports = require("../../src/core/db/schema/dialects/sqlite.ts").sqliteTables;
+module.exports = require("../../src/capabilities/drizzle/sqlite.ts").sqliteTables;

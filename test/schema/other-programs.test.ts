@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { datasetteMetadata, dbtSources } from "../../src/core/db/schema/relation-list.ts";
+import { datasetteMetadata, dbtSources } from "../../src/capabilities/schema/relation-list.ts";
 import { tableList } from "../../src/core/db/schema/tables/tables.ts";
 
 test("movedex schema --format datasette hides what is inside", () => {

@@ -1,4 +1,4 @@
-import { Html } from "../../core/base/html.ts";
+import { Html } from "../changes/pages/html.ts";
 import type { PageHandler, PageName } from "../pages/page.ts";
 import { makePagesHere } from "../pages/pages-of-thread.ts";
 import { specBody } from "../serve/spec/openapi.ts";

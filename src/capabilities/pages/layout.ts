@@ -1,6 +1,6 @@
 import { packageVersion } from "../../core/base/files.ts";
-import { type Html, html, type Part } from "../../core/base/html.ts";
 import { networks } from "../../core/node/networks.ts";
+import { type Html, html, type Part } from "../changes/pages/html.ts";
 import type { Links } from "../changes/pages/page-links.ts";
 import { assets } from "./assets/assets.ts";
 import { capital } from "./html/texts.ts";

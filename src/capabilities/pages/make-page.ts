@@ -1,9 +1,9 @@
-import { type Html, html, type Part } from "../../core/base/html.ts";
 import { printable } from "../../core/base/printable.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { isUnavailable, StoreError } from "../../core/db/engine/errors.ts";
 import { MovedexError } from "../../core/errors.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
+import { type Html, html, type Part } from "../changes/pages/html.ts";
 import { linksFrom } from "../changes/pages/page-links.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { accountLink, count, prose } from "./html/texts.ts";

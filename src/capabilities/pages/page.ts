@@ -1,4 +1,4 @@
-import type { Html } from "../../core/base/html.ts";
+import type { Html } from "../changes/pages/html.ts";
 import type { Links } from "../changes/pages/page-links.ts";
 import type { PageArchive } from "./page-archive.ts";
 

@@ -1,6 +1,6 @@
 import { type Block, type Inline, prose } from "../../core/base/document.ts";
-import { type Html, html } from "../../core/base/html.ts";
 import { printable } from "../../core/base/printable.ts";
+import { type Html, html } from "../changes/pages/html.ts";
 
 /** Colours of severities that can be read on white by themselves. */
 const COLOURS: Readonly<Record<string, string>> = { unclear: "#6a3d9a", breaking: "#b3261e", dangerous: "#a15c00", behaviour: "#1f5fa8" };

@@ -7,6 +7,7 @@ import { printable } from "../../core/base/printable.ts";
 import { dataWidth, type Io } from "../../core/cli/io.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { type RelationDocument, relations } from "../../core/db/schema/documentation.ts";
+import { ConfigError } from "../../core/errors.ts";
 import {
   datasetteMetadata,
   dbtSources,
@@ -15,8 +16,7 @@ import {
   relationListText,
   relationsMarkdown,
   relationsText,
-} from "../../core/db/schema/relation-list.ts";
-import { ConfigError } from "../../core/errors.ts";
+} from "./relation-list.ts";
 
 export type SchemaFlags = {
   readonly all?: boolean;

@@ -1,9 +1,9 @@
 import { runsOf } from "../../core/base/names.ts";
 import { plural } from "../../core/base/plural.ts";
-import { itemQueries } from "../../core/db/archive/read/item-queries.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import type { ItemId } from "../../core/move/module-id.ts";
 import type { SearchHit } from "./hits.ts";
+import { itemQueries } from "./item-queries.ts";
 
 /** How many functions take and return a type, and how many structs hold it; at least so many where `isCut`. */
 export type TypeUse = ItemId & {

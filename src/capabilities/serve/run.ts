@@ -8,11 +8,11 @@ import { nodeCredentials, proxySettings, readVariable } from "../../core/cli/con
 import { type Io, openLog } from "../../core/cli/io.ts";
 import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
-import { type Forwarder, openForwarder } from "../../core/node/http/forwarder.ts";
 import type { RequestRecord } from "./http/app.ts";
 import { openServedArchive } from "./operations/served-archive.ts";
 import type { Between, PagesMaker } from "./operations/service.ts";
 import { serve } from "./serve.ts";
+import { type Forwarder, openForwarder } from "./upstream/forwarder.ts";
 
 export const serveResult = object({ ...all(text, "url", "database", "between"), upstream: orNull(text), metrics: text });
 

@@ -4,7 +4,6 @@ import type { Log } from "../../core/base/log.ts";
 import type { Clock } from "../../core/base/time.ts";
 import { isUnavailable } from "../../core/db/engine/errors.ts";
 import { MovedexError } from "../../core/errors.ts";
-import type { Forwarder } from "../../core/node/http/forwarder.ts";
 import { apiPlugin, routesPlugin } from "./api-plugin.ts";
 import { type AppOptions, createApp } from "./http/app.ts";
 import { ConcurrencyLimit } from "./http/concurrency-limit.ts";
@@ -17,6 +16,7 @@ import type { ArchiveStamp, Between, PagesMaker } from "./operations/service.ts"
 import { makeResponder } from "./responder.ts";
 import { metricsRoute, routes, welcomeRoute } from "./routes.ts";
 import { type ServeLimits, serveLimits } from "./serve-limits.ts";
+import type { Forwarder } from "./upstream/forwarder.ts";
 import { makeUpstream } from "./upstream/upstream.ts";
 import { withUpstream } from "./upstream/upstream-fallback.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { html } from "../../../src/capabilities/changes/pages/html.ts";
 import { linksFrom } from "../../../src/capabilities/changes/pages/page-links.ts";
-import { html } from "../../../src/core/base/html.ts";
 import { parseAddress } from "../../../src/core/move/address.ts";
 
 describe("html", () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { openForwarder } from "../../../src/core/node/http/forwarder.ts";
+import { openForwarder } from "../../../src/capabilities/serve/upstream/forwarder.ts";
 import { type Listening, listening } from "../../support/scene/listening.ts";
 import { inChromium, openChromium } from "./support/chromium.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { openForwarder } from "../../../src/core/node/http/forwarder.ts";
+import { openForwarder } from "../../../src/capabilities/serve/upstream/forwarder.ts";
 import { isInferred } from "../../../src/core/node/protocol/ledger-head.ts";
 import { asWords, ManualClock, nodeOfFile, rawRequest, runCli, temporaryDirectory, test } from "../../support/index.ts";
 import { askDatabase, crawl, jsonOf, serveDatabase } from "./support/served-archive.ts";

@@ -1,4 +1,3 @@
-import { type Html, html, type Part } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { compare } from "../../../core/base/sorted.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
@@ -9,6 +8,7 @@ import { formatModuleId } from "../../../core/move/module-id.ts";
 import { chooseSnapshot, coveringNeighbours, unknownReason } from "../../../core/questions/snapshot-choice.ts";
 import { NotHeldError } from "../../../core/questions/subject.ts";
 import { changeQueries } from "../../changes/judge/changes.ts";
+import { type Html, html, type Part } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import {
   foldedItems,

@@ -1,11 +1,11 @@
 import { rawText } from "../../../core/base/document.ts";
-import { type Html, html } from "../../../core/base/html.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ChangeSummary } from "../../changes/compare/finding.ts";
 import type { BySeverity } from "../../changes/diff/report.ts";
 import { itemText, renameParts } from "../../changes/diff/sentences.ts";
 import type { ModuleChange } from "../../changes/judge/changes.ts";
 import { changeLink } from "../../changes/pages/change-page.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { severityLabel } from "../../pages/html/elements.ts";
 import { accountLink, count, madeAt, moduleLink, num, text } from "../../pages/html/texts.ts";

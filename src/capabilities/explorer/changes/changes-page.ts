@@ -1,7 +1,7 @@
-import { type Html, html } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { parseU64 } from "../../../core/base/u64.ts";
 import { severities, severityMeanings } from "../../changes/compare/severity.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { QueryValues } from "../../changes/pages/page-links.ts";
 import { accountField, audienceChoice, checkbox, choice, nothing } from "../../pages/html/elements.ts";
 import { count, madeAt, moment, num } from "../../pages/html/texts.ts";

@@ -1,10 +1,10 @@
-import { type Html, html } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { aboutTime } from "../../../core/base/time.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";
 import { type SnapshotCounts, sealedAmong, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import { itemText } from "../../changes/diff/sentences.ts";
 import { changeLink } from "../../changes/pages/change-page.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { count, text } from "../../pages/html/texts.ts";
 import type { PageCall, PageHandler } from "../../pages/page.ts";

@@ -1,4 +1,3 @@
-import { type Html, html } from "../../../core/base/html.ts";
 import { formatBytes, plural } from "../../../core/base/plural.ts";
 import { compare } from "../../../core/base/sorted.ts";
 import { formatDuration } from "../../../core/base/time.ts";
@@ -6,6 +5,7 @@ import { type HorizonForecast, storedForecasts } from "../../../core/crawl/horiz
 import { sealedAmong, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import { type BackfillPoint, backfillQueries, type PointState } from "../../../core/work/runs/backfill.ts";
 import { type RunRecord, runQueries } from "../../../core/work/runs/runs.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { accountField, legend, nothing, pager, table } from "../../pages/html/elements.ts";
 import { stretches } from "../../pages/html/stretches.ts";

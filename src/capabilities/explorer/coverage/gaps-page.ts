@@ -1,4 +1,3 @@
-import { type Html, html } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { parseU64 } from "../../../core/base/u64.ts";
 import { type Going, horizonSentence, readGoing } from "../../../core/crawl/horizon/going.ts";
@@ -7,6 +6,7 @@ import { type SnapshotCounts, statusQueries } from "../../../core/db/archive/rea
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { errorClasses } from "../../../core/node/protocol/error-classes.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { heading, nothing, table } from "../../pages/html/elements.ts";
 import { accountLink, capital, count, madeAt, nightLink, num, prose, text } from "../../pages/html/texts.ts";

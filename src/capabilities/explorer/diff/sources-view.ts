@@ -1,5 +1,4 @@
 import { formatInterface, type InterfaceItem, interfaceItems } from "../../../core/abi/print/interface-text.ts";
-import { type Bounded, bounded, flag, type Html, html } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
@@ -10,6 +9,7 @@ import { type ItemPair, type LinePair, pairItems } from "../../changes/compare/i
 import { renamedFunctions } from "../../changes/compare/renames.ts";
 import { functionSentence } from "../../changes/diff/sentences.ts";
 import type { ModuleSide } from "../../changes/diff/sides.ts";
+import { type Bounded, bounded, flag, type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { nothing } from "../../pages/html/elements.ts";
 import { stretches } from "../../pages/html/stretches.ts";

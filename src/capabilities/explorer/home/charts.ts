@@ -1,11 +1,11 @@
 import { memoize } from "../../../core/base/async.ts";
-import { type Html, html } from "../../../core/base/html.ts";
 import type { SnapshotCounts } from "../../../core/db/archive/read/status-queries.ts";
 import type { Engine } from "../../../core/db/engine/engine.ts";
 import { orNull, rowOf, text, version, whole } from "../../../core/db/engine/row-shape.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
 import { judgedChangeRows } from "../../../core/db/schema/views/changes.ts";
 import type { VersionRange } from "../../changes/judge/changes.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { lineThrough } from "../../pages/html/drawing.ts";
 import { table } from "../../pages/html/elements.ts";

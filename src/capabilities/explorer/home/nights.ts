@@ -1,7 +1,7 @@
-import { type Html, html } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import type { SnapshotCounts } from "../../../core/db/archive/read/status-queries.ts";
 import type { RunRecord } from "../../../core/work/runs/runs.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { legend, nothing } from "../../pages/html/elements.ts";
 import { count, dateTime, prose } from "../../pages/html/texts.ts";

@@ -1,7 +1,7 @@
-import { type Html, html } from "../../../core/base/html.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
 import { ConfigError } from "../../../core/errors.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import { abortCodeParts, compilerAbort, type Meaning } from "../../effects/abort-codes.ts";
 import { type AbortExplanation, explainCode } from "../../explain/abort-explanation.ts";
 import { parseAbortCode } from "../../explain/abort-message.ts";

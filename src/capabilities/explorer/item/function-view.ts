@@ -1,16 +1,16 @@
 import type { FunctionAbi } from "../../../core/abi/model.ts";
-import { flag, Html, html, type Part } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";
-import { itemQueries } from "../../../core/db/archive/read/item-queries.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { formatItemId, type ItemId, isIdentifier, isSameModule } from "../../../core/move/module-id.ts";
 import { printedModule } from "../../../core/questions/resolve-module.ts";
+import { flag, Html, html, type Part } from "../../changes/pages/html.ts";
 import { abortCodeParts, findError } from "../../effects/abort-codes.ts";
 import { type Fact, type FactKind, factText } from "../../effects/fact.ts";
 import { bodiesOf, functionsOf } from "../../effects/module-functions.ts";
 import { foldedItems, heading, sourceBox, table } from "../../pages/html/elements.ts";
 import { count, shortAddress, shortName, text } from "../../pages/html/texts.ts";
+import { itemQueries } from "../../search/item-queries.ts";
 import { abortCodes, factsReader } from "../module/item-tables.ts";
 import type { ShownModule } from "../module/shown-module.ts";
 import { boundedSource, heldLinks, type SourceLines, sourceLines } from "../module/source-html.ts";

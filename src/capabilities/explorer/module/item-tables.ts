@@ -1,11 +1,11 @@
 import type { FunctionAbi, StructAbi } from "../../../core/abi/model.ts";
 import { formatSignature, formatStructHead } from "../../../core/abi/print/signature.ts";
-import { flag, type Html, html } from "../../../core/base/html.ts";
 import { compare } from "../../../core/base/sorted.ts";
 import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
+import { flag, type Html, html } from "../../changes/pages/html.ts";
 import { findError } from "../../effects/abort-codes.ts";
 import type { Fact } from "../../effects/fact.ts";
 import { ModuleEffects } from "../../effects/module-effects.ts";

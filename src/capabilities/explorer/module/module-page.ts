@@ -1,11 +1,11 @@
 import { isExposed } from "../../../core/abi/model.ts";
 import { formatNodeAbi } from "../../../core/abi/node-json/format.ts";
 import { formatInterface } from "../../../core/abi/print/interface-text.ts";
-import { type Html, html } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { aboutContent, aboutModule, commentLines, printedModule, resolveModule } from "../../../core/questions/resolve-module.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { QueryValues } from "../../changes/pages/page-links.ts";
 import { foldedItems, heading, hidden, nothing, tabButton, timelineOf, versionChoice, versionSteps } from "../../pages/html/elements.ts";
 import { count, lookedFor, madeAt, moduleLink, num, shortAddress, shortName } from "../../pages/html/texts.ts";

@@ -1,11 +1,11 @@
 import type { PrintedModule } from "../../../core/abi/print/interface-text.ts";
-import { type Html, html, type Part } from "../../../core/base/html.ts";
 import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
 import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { printedModule, type ResolvedModule, resolveModule } from "../../../core/questions/resolve-module.ts";
 import { changeQueries, type ModuleChange } from "../../changes/judge/changes.ts";
+import { type Html, html, type Part } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { accountLink, atVersion, madeAt, num, shortName, type Times } from "../../pages/html/texts.ts";
 import type { PageCall } from "../../pages/page.ts";

@@ -1,10 +1,10 @@
 import type { ModuleAbi } from "../../../core/abi/model.ts";
 import type { Room } from "../../../core/abi/print/interface-text.ts";
-import { type Bounded, bounded, type Html, html, type Part } from "../../../core/base/html.ts";
 import { printable } from "../../../core/base/printable.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { parseAddress } from "../../../core/move/address.ts";
 import { formatModuleId, isIdentifier, isSameModule, type ModuleId } from "../../../core/move/module-id.ts";
+import { type Bounded, bounded, type Html, html, type Part } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { sourceBox } from "../../pages/html/elements.ts";
 

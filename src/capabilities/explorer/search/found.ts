@@ -1,4 +1,4 @@
-import { type Html, html } from "../../../core/base/html.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import type { Pasted } from "../../explain/pasted.ts";
 import { count, madeAt, moduleLink, num, shortAddress, shortName, text } from "../../pages/html/texts.ts";

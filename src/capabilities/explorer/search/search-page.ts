@@ -1,4 +1,3 @@
-import { type Html, html } from "../../../core/base/html.ts";
 import { runsOf } from "../../../core/base/names.ts";
 import { printable } from "../../../core/base/printable.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
@@ -6,6 +5,7 @@ import { ConfigError } from "../../../core/errors.ts";
 import { parseAddress } from "../../../core/move/address.ts";
 import { formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
 import { parseSubject, type Subject } from "../../../core/questions/subject.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { readPasted } from "../../explain/pasted.ts";
 import { checkbox, choice, nothing } from "../../pages/html/elements.ts";

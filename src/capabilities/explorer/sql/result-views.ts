@@ -1,7 +1,7 @@
-import { type Html, html } from "../../../core/base/html.ts";
 import { parseU64 } from "../../../core/base/u64.ts";
 import { parseAddress } from "../../../core/move/address.ts";
 import { isIdentifier } from "../../../core/move/module-id.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { lineThrough } from "../../pages/html/drawing.ts";
 import { text } from "../../pages/html/texts.ts";

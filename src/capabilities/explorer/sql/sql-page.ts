@@ -1,4 +1,3 @@
-import { flag, Html, html } from "../../../core/base/html.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { formatDuration } from "../../../core/base/time.ts";
@@ -7,6 +6,7 @@ import { kinds } from "../../../core/db/schema/kinds.ts";
 import { parsePlaceholders } from "../../../core/db/schema/sql/parameters.ts";
 import { viewList } from "../../../core/db/schema/views/views.ts";
 import { MovedexError } from "../../../core/errors.ts";
+import { flag, Html, html } from "../../changes/pages/html.ts";
 import type { Links, QueryValues } from "../../changes/pages/page-links.ts";
 import { findRecipe, recipeValues, resolveRecipeValues } from "../../cookbook/recipe-values.ts";
 import { cookbook } from "../../cookbook/recipes/cookbook.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../../core/base/html.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 
 /** A line through values, the first at the left and the last at the right of a drawing; `y` places each, downwards from the top. */
 export function lineThrough(values: readonly number[], width: number, y: (value: number) => number): Html {

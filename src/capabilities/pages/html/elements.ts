@@ -1,5 +1,5 @@
-import { flag, type Html, html, type Part } from "../../../core/base/html.ts";
 import { audienceMeanings, audiences, type Severity } from "../../changes/compare/severity.ts";
+import { flag, type Html, html, type Part } from "../../changes/pages/html.ts";
 import { capital, count, type Times, versionText } from "./texts.ts";
 
 /** A heading with the number of what stands below it. */

@@ -1,10 +1,10 @@
-import { type Html, html } from "../../../core/base/html.ts";
 import { grouped, plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { aboutTime, formatDuration } from "../../../core/base/time.ts";
 import type { MadeAt } from "../../../core/db/archive/times/ledger-times.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 
 /** A whole number with its thousands parted. */

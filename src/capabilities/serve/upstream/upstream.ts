@@ -2,13 +2,13 @@ import type { Log } from "../../../core/base/log.ts";
 import { printable } from "../../../core/base/printable.ts";
 import type { Clock } from "../../../core/base/time.ts";
 import { ACCEPT_ENCODING, decompressBody } from "../../../core/node/http/body.ts";
-import type { ForwardedAnswer, Forwarder } from "../../../core/node/http/forwarder.ts";
 import { Breaker } from "../../../core/node/pace/limits.ts";
 import { type Headers, mediaTypes } from "../../../core/node/protocol/ledger-head.ts";
 import { AnswerFault, NodeError } from "../../../core/node/protocol/node-error.ts";
 import type { Answer, Response } from "../http/answer.ts";
 import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import type { ServeLimits } from "../serve-limits.ts";
+import type { ForwardedAnswer, Forwarder } from "./forwarder.ts";
 import { headersToNode } from "./passed-headers.ts";
 import { type Asked, type ReadAnswer, type Refusal, readAnswer, refuseStatus } from "./read-answer.ts";
 

@@ -1,5 +1,5 @@
 import { type FaultPlan, type SimNode, startSimNode } from "../../../../sim/index.ts";
-import { openForwarder } from "../../../../src/core/node/http/forwarder.ts";
+import { openForwarder } from "../../../../src/capabilities/serve/upstream/forwarder.ts";
 import { type RawResponse, rawRequest } from "../../../support/raw-request.ts";
 import { temporaryDirectory } from "../../../support/temporary-directory.ts";
 import { type ServedTest, type Settings, serveDatabase } from "./served-archive.ts";

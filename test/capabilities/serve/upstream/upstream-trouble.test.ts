@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { faults, startSimNode } from "../../../../sim/index.ts";
-import { openForwarder } from "../../../../src/core/node/http/forwarder.ts";
+import { openForwarder } from "../../../../src/capabilities/serve/upstream/forwarder.ts";
 import { rawRequest, test } from "../../../support/index.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "../support/front.ts";
 import { crawl, serveDatabase } from "../support/served-archive.ts";

@@ -1,4 +1,4 @@
-import { printable } from "./printable.ts";
+import { printable } from "../../../core/base/printable.ts";
 
 /** A piece of HTML. Nothing else is taken for HTML: a text that is put into a template is escaped. */
 export class Html {

@@ -1,9 +1,9 @@
-import type { Address } from "../../../move/address.ts";
-import type { ItemId } from "../../../move/module-id.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { moduleSpans } from "../../schema/sql/predicates.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { includesCovered } from "../snapshots/covering.ts";
+import { includesCovered } from "../../core/db/archive/snapshots/covering.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import { moduleSpans } from "../../core/db/schema/sql/predicates.ts";
+import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import type { Address } from "../../core/move/address.ts";
+import type { ItemId } from "../../core/move/module-id.ts";
 
 type Row = [address: Address, module: string, name: string];
 

@@ -14,17 +14,8 @@ import {
   primaryKey,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import {
-  type Codec,
-  type ColumnConfig,
-  type Columns,
-  commonCodecs,
-  customConfig,
-  makeTables,
-  makeViews,
-  mapKinds,
-} from "../../core/db/schema/dialects/relations.ts";
 import { type Kind, postgresqlType } from "../../core/db/schema/kinds.ts";
+import { type Codec, type ColumnConfig, type Columns, commonCodecs, customConfig, makeTables, makeViews, mapKinds } from "./relations.ts";
 
 const codecs: { readonly [K in Kind]: Codec<K> } = {
   ...commonCodecs,

@@ -1,12 +1,12 @@
-import { markdownTable } from "../../base/document.ts";
-import { hangingText } from "../../base/printable.ts";
-import { type ColumnDocument, type RelationDocument, relations } from "./documentation.ts";
-import { kinds } from "./kinds.ts";
-import { tableList } from "./tables/tables.ts";
-import { viewNames } from "./view-statements.ts";
-import { type Contract, contractOf, contractSentences } from "./views/contract.ts";
-import { isNullable, type ViewColumnData, type ViewColumns } from "./views/view.ts";
-import { viewList } from "./views/views.ts";
+import { markdownTable } from "../../core/base/document.ts";
+import { hangingText } from "../../core/base/printable.ts";
+import { type ColumnDocument, type RelationDocument, relations } from "../../core/db/schema/documentation.ts";
+import { kinds } from "../../core/db/schema/kinds.ts";
+import { tableList } from "../../core/db/schema/tables/tables.ts";
+import { viewNames } from "../../core/db/schema/view-statements.ts";
+import { type Contract, contractOf, contractSentences } from "../../core/db/schema/views/contract.ts";
+import { isNullable, type ViewColumnData, type ViewColumns } from "../../core/db/schema/views/view.ts";
+import { viewList } from "../../core/db/schema/views/views.ts";
 
 /** A line of the list: a relation, or a view `…_at` together with its twins: `…_latest`, which has the same columns, and `…_history`. */
 export type ListedRelation = {

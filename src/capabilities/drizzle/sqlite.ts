@@ -12,9 +12,9 @@ import {
   sqliteView,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { LEDGER_VERSION_MAX } from "../../../base/u64.ts";
-import { type Kind, kinds } from "../kinds.ts";
-import { isNumbered, type TableData } from "../table.ts";
+import { LEDGER_VERSION_MAX } from "../../core/base/u64.ts";
+import { type Kind, kinds } from "../../core/db/schema/kinds.ts";
+import { isNumbered, type TableData } from "../../core/db/schema/table.ts";
 import {
   type Codec,
   type ColumnConfig,

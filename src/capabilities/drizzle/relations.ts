@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type Kind, kinds } from "../kinds.ts";
-import { type IndexData, indexName, isNumbered, referenceName, referencesOf, type TableData } from "../table.ts";
-import { findTable, tableList } from "../tables/tables.ts";
-import { isNullable } from "../views/view.ts";
-import { viewList } from "../views/views.ts";
+import { type Kind, kinds } from "../../core/db/schema/kinds.ts";
+import { type IndexData, indexName, isNumbered, referenceName, referencesOf, type TableData } from "../../core/db/schema/table.ts";
+import { findTable, tableList } from "../../core/db/schema/tables/tables.ts";
+import { isNullable } from "../../core/db/schema/views/view.ts";
+import { viewList } from "../../core/db/schema/views/views.ts";
 
 /** A column that is begun, in either dialect. */
 type Begun = { notNull(): Begun; primaryKey(): Begun };

@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
-import { nodeLimits } from "../node-limits.ts";
-import type { Headers } from "../protocol/ledger-head.ts";
-import { NodeError } from "../protocol/node-error.ts";
-import { type Credentials, parseBaseUrl, redactor, requestHeaders, secretsOf } from "./base-url.ts";
-import { openConnections, type ProxySettings } from "./connections.ts";
-import { transportFault } from "./transport.ts";
+import { type Credentials, parseBaseUrl, redactor, requestHeaders, secretsOf } from "../../../core/node/http/base-url.ts";
+import { openConnections, type ProxySettings } from "../../../core/node/http/connections.ts";
+import { transportFault } from "../../../core/node/http/transport.ts";
+import { nodeLimits } from "../../../core/node/node-limits.ts";
+import type { Headers } from "../../../core/node/protocol/ledger-head.ts";
+import { NodeError } from "../../../core/node/protocol/node-error.ts";
 
 /** Escapes of one kind within another. What is still escaped after so many rounds was written to hide something. */
 const ROUNDS_MAX = 5;
