@@ -1,7 +1,8 @@
 import { formatNodeAbi } from "../../core/abi/node-json/format.ts";
 import { formatHex } from "../../core/base/bytes.ts";
 import { sha256Hex } from "../../core/base/sha256.ts";
-import { type Bytecodes, findBytecodes, type ModuleContent, type ObservedModule } from "../../core/db/archive/content/bytecodes.ts";
+import type { Bytecodes } from "../../core/db/archive/content/bytecodes.ts";
+import { findBytecodes, type ModuleContent, type ObservedModule } from "../../core/db/archive/content/observed-module.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../../core/db/archive/content/read-code.ts";
 import { listsOf } from "../../core/db/engine/check.ts";
 import type { Integer, Session, Transaction } from "../../core/db/engine/engine.ts";

@@ -1,6 +1,6 @@
 import { printable } from "../../core/base/printable.ts";
 import { parseU64 } from "../../core/base/u64.ts";
-import { STORABLE_NAME } from "../../core/db/archive/content/bytecodes.ts";
+import { STORABLE_NAME } from "../../core/db/archive/content/observed-module.ts";
 import { type RecordCells, recordIn, type StoredRecord } from "../../core/db/archive/snapshots/covering.ts";
 import { StoreError } from "../../core/db/engine/errors.ts";
 import { type Field, whole } from "../../core/db/engine/row-shape.ts";

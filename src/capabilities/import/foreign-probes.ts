@@ -1,7 +1,7 @@
 import { formatHex } from "../../core/base/bytes.ts";
 import { printable } from "../../core/base/printable.ts";
-import { findBytecodes } from "../../core/db/archive/content/bytecodes.ts";
 import { internAddressIds } from "../../core/db/archive/content/module-ids.ts";
+import { findBytecodes } from "../../core/db/archive/content/observed-module.ts";
 import { keepAccountProbe, keepModuleProbe } from "../../core/db/archive/nodes/probes.ts";
 import { ABSENT } from "../../core/db/archive/nodes/sources.ts";
 import { type RecordCells, recordIn } from "../../core/db/archive/snapshots/covering.ts";

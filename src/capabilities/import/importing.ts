@@ -1,7 +1,7 @@
 import { sha256 } from "../../core/base/sha256.ts";
 import { bindChain } from "../../core/db/archive/chain.ts";
-import type { ModuleContent } from "../../core/db/archive/content/bytecodes.ts";
 import { type Bytecodes, bytecodeQueries } from "../../core/db/archive/content/bytecodes.ts";
+import type { ModuleContent } from "../../core/db/archive/content/observed-module.ts";
 import { addFindings, addSource, addSourceSnapshot } from "../../core/db/archive/nodes/sources.ts";
 import { keepEstimate, keepTime } from "../../core/db/archive/times/ledger-times.ts";
 import type { Engine, Integer, Session, Transaction } from "../../core/db/engine/engine.ts";

@@ -1,8 +1,8 @@
 import { equalBytes, formatHex } from "../../core/base/bytes.ts";
 import { printable } from "../../core/base/printable.ts";
 import { sha256 } from "../../core/base/sha256.ts";
-import { DERIVED_BY, REPORTED_BY_NODE, rowsOfBytecode } from "../../core/db/archive/content/derivation.ts";
-import { storeFailure } from "../../core/db/archive/content/derive.ts";
+import { rowsOfBytecode } from "../../core/db/archive/content/derivation.ts";
+import { storeFailure } from "../../core/db/archive/content/derive-rows.ts";
 import { derivedRowWriter } from "../../core/db/archive/content/derived-writer.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../../core/db/archive/content/read-code.ts";
 import { indexedWords, searchTexts } from "../../core/db/archive/content/search-words.ts";
@@ -12,6 +12,7 @@ import type { Engine, Integer, Row, Session } from "../../core/db/engine/engine.
 import { hexOf, jsonEach } from "../../core/db/schema/sql/functions.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import { contentTables } from "../../core/db/schema/tables/content.ts";
+import { DERIVED_BY, REPORTED_BY_NODE } from "../../core/db/schema/tables/derived.ts";
 import { bytecodeViews } from "../../core/db/schema/views/modules.ts";
 import { code, functions, rowsOfBytecodes, structs } from "../../core/db/schema/views/state-views.ts";
 import { readBytecodeVersion } from "../../core/move/module/self-id.ts";

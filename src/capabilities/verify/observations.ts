@@ -1,7 +1,7 @@
 import { equalBytes, formatHex } from "../../core/base/bytes.ts";
 import type { Cell } from "../../core/base/cell.ts";
 import { printable } from "../../core/base/printable.ts";
-import { STORABLE_NAME } from "../../core/db/archive/content/bytecodes.ts";
+import { STORABLE_NAME } from "../../core/db/archive/content/observed-module.ts";
 import { countSnapshot, listingDigest } from "../../core/db/archive/snapshots/snapshot-digest.ts";
 import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, type Slice } from "../../core/db/engine/check.ts";
 import type { Integer, Session } from "../../core/db/engine/engine.ts";

@@ -77,7 +77,7 @@ export async function buildProgram(
   for (const { heading, name, load } of entries) {
     if (isAlone && name !== first) continue;
     const command = (await load(capabilities))(io);
-    if (command instanceof MovedexCommand && command.isMonitored) noticesOf(io.hooks)?.declare(command);
+    if (command instanceof MovedexCommand && command.isMonitored) noticesOf(capabilities)?.declare(command);
     program.addCommand(command.helpGroup(heading), { hidden: heading === "" });
   }
   addDatabaseOptions(program, capabilities, reader);

@@ -2,9 +2,13 @@ import { closing } from "../base/async.ts";
 import type { OpenDatabase, OpenOptions } from "../db/engine/database.ts";
 import { databaseAt } from "../db/engine/database-at.ts";
 import { StoreError } from "../db/engine/errors.ts";
+import { sql } from "../db/schema/sql/sql.ts";
 
 /** An open movedex database. Its questions are asked by query modules, such as `snapshotQueries(engine)`. */
 export type Store = Omit<OpenDatabase, "watch">;
+
+/** Asks whether a migration has left the index of words empty. */
+const lacksWords = sql`SELECT 1 FROM _modules WHERE NOT EXISTS (SELECT 1 FROM _search_words) LIMIT 1`;
 
 /**
  * Opens a database, a file or a PostgreSQL address: `write` makes, locks and migrates it, `read` changes nothing, `join` writes
@@ -14,8 +18,10 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
   const store = await databaseAt(path).open(options);
   if (options.mode !== "write") return closing(store);
   try {
-    const { makeMissingIndex } = await import("../db/archive/content/search-words.ts");
-    await store.engine.transaction(makeMissingIndex);
+    if ((await store.engine.first(lacksWords)) !== undefined) {
+      const { makeMissingIndex } = await import("../db/archive/content/search-words.ts");
+      await store.engine.transaction(makeMissingIndex);
+    }
     return closing(store);
   } catch (error) {
     await store.close();

@@ -7,11 +7,10 @@ import { formatNodeAbi } from "../../../src/core/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/core/abi/node-json/parse.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import { packCode, type Version } from "../../../src/core/db/archive/content/code-blobs.ts";
-import { DERIVED_BY, REPORTED_BY_NODE } from "../../../src/core/db/archive/content/derivation.ts";
 import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { named, sql } from "../../../src/core/db/schema/sql/sql.ts";
-import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
+import { DERIVED_BY, derivedTables, REPORTED_BY_NODE } from "../../../src/core/db/schema/tables/derived.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 

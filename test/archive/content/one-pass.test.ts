@@ -3,15 +3,14 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { derivedDamage } from "../../../src/capabilities/verify/bytecodes.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import { bytecodeQueries } from "../../../src/core/db/archive/content/bytecodes.ts";
-import { DERIVED_BY } from "../../../src/core/db/archive/content/derivation.ts";
 import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
-import { derivedRowWriter } from "../../../src/core/db/archive/content/derived-writer.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { secondaryIndexes } from "../../../src/core/db/schema/derived-indexes.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
+import { DERIVED_BY } from "../../../src/core/db/schema/tables/derived.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 
@@ -65,7 +64,7 @@ const codesOf = (visits: readonly ReturnType<typeof visitOf>[]) =>
 eachArchive("a visit's rows", (open) => {
   test("are written with its bytes; bytes that cannot be decoded wait, and hold no seal", async () => {
     await using at = await open();
-    const visits = visitQueries(at.engine, bytecodeQueries(at.engine, derivedRowWriter()));
+    const visits = visitQueries(at.engine, bytecodeQueries(at.engine, { derives: true }));
     const { derive, underived } = derivationQueries(at.engine);
     const first = [visitOf(1, "f", "g"), visitOf(2, "f")];
     const upgraded = [visitOf(1, "f", "g", "h"), visitOf(3, "f")];
@@ -81,7 +80,7 @@ eachArchive("a visit's rows", (open) => {
 
   test("are undone with it, and what was remembered of them", async () => {
     await using at = await open();
-    const bytes = bytecodeQueries(at.engine, derivedRowWriter());
+    const bytes = bytecodeQueries(at.engine, { derives: true });
     let isCut = true;
     const cut: Engine = {
       ...at.engine,
@@ -112,7 +111,7 @@ eachArchive("a visit's rows", (open) => {
 
   test("are as whole where they are so many that indexes were taken away, which the run's end makes again", async () => {
     await using at = await open();
-    const visits = visitQueries(at.engine, bytecodeQueries(at.engine, derivedRowWriter()));
+    const visits = visitQueries(at.engine, bytecodeQueries(at.engine, { derives: true }));
     const many = Array.from({ length: 360 }, (_, i) => visitOf(i + 1, "f"));
     await snapshotQueries(at.engine).createSnapshot(
       pinAt(10n),

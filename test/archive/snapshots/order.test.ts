@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
-import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";
+import type { ObservedModule } from "../../../src/core/db/archive/content/observed-module.ts";
 import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
 import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
-import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";
+import type { ObservedModule } from "../../../src/core/db/archive/content/observed-module.ts";
 import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";

@@ -1,7 +1,7 @@
 import type { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
-import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
+import type { ObservedModule } from "../../../src/core/db/archive/content/observed-module.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { readSealedVersions, snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import type { Visit } from "../../../src/core/db/archive/snapshots/visits.ts";

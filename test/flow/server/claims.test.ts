@@ -4,7 +4,6 @@ import { seededRandom } from "../../../src/core/base/random.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import { bytecodeQueries } from "../../../src/core/db/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
-import { derivedRowWriter } from "../../../src/core/db/archive/content/derived-writer.ts";
 import { claimQueries } from "../../../src/core/db/archive/snapshots/claims.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
@@ -58,7 +57,7 @@ type Tally = { deaths: number; late: number; refused: number; readonly seals: bi
  */
 async function work(place: string, { many, versions }: ReturnType<typeof ledgerOf>, random: () => number, tally: Tally): Promise<void> {
   let { engine, close } = await openIn(place);
-  let visits = visitQueries(engine, bytecodeQueries(engine, derivedRowWriter()));
+  let visits = visitQueries(engine, bytecodeQueries(engine, { derives: true }));
   const held: { readonly version: bigint; readonly visits: readonly Visit[] }[] = [];
   // Others may have stored the same accounts and sealed the snapshot by now: after the seal, and only then, a visit is refused.
   const store = (version: bigint, read: readonly Visit[]) =>
@@ -90,7 +89,7 @@ async function work(place: string, { many, versions }: ReturnType<typeof ledgerO
         tally.deaths += 1;
         await close();
         ({ engine, close } = await openIn(place));
-        visits = visitQueries(engine, bytecodeQueries(engine, derivedRowWriter()));
+        visits = visitQueries(engine, bytecodeQueries(engine, { derives: true }));
       } else if (isSlow) {
         tally.late += 1;
         held.push({ version, visits: read });

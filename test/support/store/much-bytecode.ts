@@ -1,6 +1,6 @@
 import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
-import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";
+import type { ObservedModule } from "../../../src/core/db/archive/content/observed-module.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";

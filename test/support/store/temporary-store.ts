@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { sha256 } from "../../../src/core/base/sha256.ts";
-import type { ObservedModule } from "../../../src/core/db/archive/content/bytecodes.ts";
 import { type CodeCells, unpackVersion } from "../../../src/core/db/archive/content/code-blobs.ts";
+import type { ObservedModule } from "../../../src/core/db/archive/content/observed-module.ts";
 import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";

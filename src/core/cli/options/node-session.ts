@@ -5,7 +5,6 @@ import { plural } from "../../base/plural.ts";
 import type { Clock } from "../../base/time.ts";
 import { openStop, type RunWork, type Stop, waitWhenBusy } from "../../crawl/run/run-work.ts";
 import { bytecodeQueries } from "../../db/archive/content/bytecodes.ts";
-import { derivedRowWriter } from "../../db/archive/content/derived-writer.ts";
 import type { SharedWork } from "../../db/engine/database.ts";
 import { databaseAt } from "../../db/engine/database-at.ts";
 import { ConfigError, MovedexError } from "../../errors.ts";
@@ -173,7 +172,7 @@ export async function openRun(
   const work: RunWork = {
     engine,
     host: databaseAt(path).isShareable ? io.host : undefined,
-    bytecodes: bytecodeQueries(engine, derivedRowWriter()),
+    bytecodes: bytecodeQueries(engine, { derives: true }),
     node,
     clock,
     stop,

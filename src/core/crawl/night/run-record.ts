@@ -1,5 +1,6 @@
 import { equalBytes } from "../../base/bytes.ts";
-import { type DeriveOptions, derivationQueries } from "../../db/archive/content/derive.ts";
+import { derivationQueries } from "../../db/archive/content/derive.ts";
+import type { DeriveOptions } from "../../db/archive/content/derive-rows.ts";
 import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import { DecodeError } from "../../move/decode-error.ts";

@@ -1,4 +1,4 @@
-import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
+import type { DecodedModule } from "../../abi/decode.ts";
 import type { NodeBuild } from "../../abi/node-json/differences.ts";
 import { formatHex } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
@@ -52,6 +52,7 @@ export function watchAbis({ engine, clock, url, gitHash }: AbiWatchWork) {
     compare,
     /** The same for bytes as they came; does nothing for those that movedex cannot decode. */
     comparePrinted: async (version: bigint, bytecode: Uint8Array, printed: unknown): Promise<void> => {
+      const { decodeModule } = await import("../../abi/decode.ts");
       const decoded = ifDecodable(() => decodeModule(bytecode));
       if (decoded !== undefined) await compare(version, sha256(bytecode), decoded, printed);
     },

@@ -1,7 +1,7 @@
-import { decodeModule } from "../../abi/decode.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
-import type { Bytecodes, ObservedModule } from "../../db/archive/content/bytecodes.ts";
+import type { Bytecodes } from "../../db/archive/content/bytecodes.ts";
+import type { ObservedModule } from "../../db/archive/content/observed-module.ts";
 import type { Visit } from "../../db/archive/snapshots/visits.ts";
 import type { AccountRecord } from "../../move/address.ts";
 import { type Address, addressBytes } from "../../move/address.ts";
@@ -109,6 +109,9 @@ export async function readListing(work: VisitWork, address: Address, version: bi
   return { modules: [...modules.values()], doubts };
 }
 
+/** Loaded where a node answers in JSON: BCS has no ABI to compare. */
+let decoder: Promise<typeof import("../../abi/decode.ts")> | undefined;
+
 /**
  * One module of a listing: its name, digest and, when they are new, its bytes. A node's ABI is compared, or kept for bytes that
  * cannot be decoded. @returns undefined when neither the JSON nor the bytes tell a name
@@ -136,6 +139,8 @@ async function withContent(
   if (await isKnown) return { name, sha256: digest };
   const content = { code, bytecodeVersion: readBytecodeVersion(code) ?? null };
   if (abi === undefined) return { name, sha256: digest, content };
+  decoder ??= import("../../abi/decode.ts");
+  const { decodeModule } = await decoder;
   const decoded = ifDecodable(() => decodeModule(code));
   if (decoded !== undefined) await abiWatch?.compare(version, digest, decoded, abi);
   if (decoded !== undefined || abi === null) return { name, sha256: digest, content };

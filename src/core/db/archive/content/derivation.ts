@@ -4,14 +4,9 @@ import { DecodeError } from "../../../move/decode-error.ts";
 import type { FunctionHandle } from "../../../move/module/handles.ts";
 import { type CompiledModule, parseModule } from "../../../move/module/module.ts";
 import type { ItemId } from "../../../move/module-id.ts";
+import { DERIVED_BY, REPORTED_BY_NODE } from "../../schema/tables/derived.ts";
 import { type AbiRows, abiRows, type ModuleCalls } from "./abi-rows.ts";
 import { moduleKey } from "./module-ids.ts";
-
-/** What makes rows of bytecode, and which revision of it. A database whose rows another revision made derives all of them anew. */
-export const DERIVED_BY = "movedex 6";
-
-/** The same where the rows are made of a node's own JSON, for bytes that movedex cannot decode. */
-export const REPORTED_BY_NODE = "node 2";
 
 export type DecodeProblem = { readonly code: string; readonly offset: number; readonly message: string };
 

@@ -1,11 +1,10 @@
 import type { Engine } from "../../engine/engine.ts";
 import { countOf } from "../../engine/row-shape.ts";
 import { secondaryIndexes } from "../../schema/derived-indexes.ts";
-import { addReference, bulkSettings, dropReference } from "../../schema/sql/functions.ts";
+import { addReference, bulkSettings, contentTurn, dropReference } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { referenceName, referencesOf, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
-import { takeContentTurn } from "./derived-writer.ts";
 
 const references = Object.values<TableData>(derivedTables).flatMap((table) =>
   referencesOf(table).map((reference) => ({ name: referenceName(table.name, reference), table: table.name, ...reference })),
@@ -43,7 +42,7 @@ export async function endManyRows(engine: Engine): Promise<void> {
 /** Changes a table while nobody writes content: else each might wait for a table that the other has. */
 async function inTurn(engine: Engine, change: Sql): Promise<void> {
   await engine.transaction(async (tx) => {
-    await takeContentTurn(tx);
+    await tx.all(contentTurn);
     await tx.run(change);
   });
 }

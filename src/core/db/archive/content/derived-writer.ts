@@ -3,7 +3,7 @@ import type { ModuleId } from "../../../move/module-id.ts";
 import { structsIn, structsInType } from "../../../move/types/format-type.ts";
 import type { MoveType } from "../../../move/types/make-type.ts";
 import type { Transaction } from "../../engine/engine.ts";
-import { jsonEach, jsonItem, waitForTurn } from "../../schema/sql/functions.ts";
+import { contentTurn, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type AbiRows, typesOf } from "./abi-rows.ts";
 import type { Derivation } from "./derivation.ts";
@@ -25,14 +25,8 @@ const CELLS = 32 * 1024;
 /** Bytecodes that are decoded before their rows are gathered: V8 collects cheaply what is dropped while it is young. */
 const DECODED = 8;
 
-const contentTurn = waitForTurn("content");
 const markAll = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = CAST(${jsonItem("j.value", 1)} AS bigint)
   FROM ${jsonEach(":marks::json", "j")} WHERE _bytecodes.id = CAST(${jsonItem("j.value", 0)} AS bigint)`;
-
-/** Waits until no other process writes content, until the transaction ends: else each might wait for rows of the other. */
-export async function takeContentTurn(tx: Transaction): Promise<void> {
-  await tx.all(contentTurn);
-}
 
 /** Writes the rows that follow from bytecode, and remembers the numbers of those that modules share. */
 export function derivedRowWriter() {
@@ -91,7 +85,7 @@ export function derivedRowWriter() {
   /** Writes the rows of what is derived, a few bytecodes at a time. @returns what came of each, in their order */
   const write = async (tx: Transaction, derive: readonly (() => Derivation)[]): Promise<readonly Written[]> => {
     tx.onRollback(forget);
-    await takeContentTurn(tx);
+    await tx.all(contentTurn);
     const next = await readNextIds(tx);
     // Another process has made all rows anew.
     if (next.abis < newest) forget();

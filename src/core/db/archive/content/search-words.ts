@@ -15,7 +15,6 @@ const REMEMBERED_MAX = 20_000;
 const insert = sql`INSERT INTO _search_words (word, name) SELECT ${jsonItem("j.value", 0)}, ${jsonItem("j.value", 1)}
   FROM ${jsonEach(":rows::json", "j")} WHERE TRUE ON CONFLICT DO NOTHING`;
 const clear = sql`DELETE FROM _search_words`;
-const isMissing = sql`SELECT 1 FROM _modules WHERE NOT EXISTS (SELECT 1 FROM _search_words) LIMIT 1`;
 
 /** All names with the texts that they are found by, read like a table. */
 export const searchTexts = sql`(SELECT name, name AS text FROM _modules UNION SELECT name, name FROM _functions UNION SELECT name, name FROM _structs
@@ -73,9 +72,8 @@ export class SearchWords {
   }
 }
 
-/** Makes the index where a migration left it empty. */
+/** Makes the index that a migration has left empty. */
 export async function makeMissingIndex(tx: Transaction): Promise<void> {
-  if ((await tx.first(isMissing)) === undefined) return;
   // That of all who write content.
   await tx.all(waitForTurn("content"));
   await new SearchWords().rebuild(tx);

@@ -2,12 +2,12 @@ import type { AccountRecord, Address } from "../../../move/address.ts";
 import type { Engine, Integer, Transaction, Values } from "../../engine/engine.ts";
 import { orNull, orUndefined, rowOf, text, version } from "../../engine/row-shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { contentTurn } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/time.ts";
 import { keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
-import type { ObservedModule } from "../content/bytecodes.ts";
 import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
-import { takeContentTurn } from "../content/derived-writer.ts";
+import type { ObservedModule } from "../content/observed-module.ts";
 import { modulesAt, neighboursOf } from "../snapshots/covering.ts";
 import { storableVersion } from "../snapshots/snapshot-queries.ts";
 
@@ -76,7 +76,7 @@ export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "int
   const idOf = async (tx: Transaction, address: Address) => (await tx.first(addressId, { address }))?.[0] as Integer;
   const write = (address: Address, work: (tx: Transaction, id: Integer) => Promise<void>): Promise<void> =>
     engine.transaction(async (tx) => {
-      await takeContentTurn(tx);
+      await tx.all(contentTurn);
       await work(tx, await idOf(tx, address));
     });
 

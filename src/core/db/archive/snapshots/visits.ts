@@ -3,11 +3,11 @@ import { printable } from "../../../base/printable.ts";
 import type { AccountRecord, Address } from "../../../move/address.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { bytesOf, jsonEach, jsonItem, u64Of } from "../../schema/sql/functions.ts";
+import { bytesOf, contentTurn, jsonEach, jsonItem, u64Of } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { tables } from "../../schema/tables/tables.ts";
-import { type Bytecodes, bytecodeQueries, type ObservedModule, STORABLE_NAME, type StoredBytecode } from "../content/bytecodes.ts";
-import { takeContentTurn } from "../content/derived-writer.ts";
+import { type Bytecodes, bytecodeQueries, type StoredBytecode } from "../content/bytecodes.ts";
+import { type ObservedModule, STORABLE_NAME } from "../content/observed-module.ts";
 import { recordIn, type SeenRecord, sameSight } from "./covering.ts";
 import { findPlanned, lockSnapshot, type PlannedAccount } from "./plan.ts";
 import { listingDigest } from "./snapshot-digest.ts";
@@ -43,7 +43,7 @@ export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internA
     const incoming = visits.map((visit, i) => compareWithPrevious(visit, accounts[i] as PlannedAccount));
     // An empty listing has no row.
     const others = incoming.filter(({ isSame, modules }) => !isSame && modules.length > 0);
-    if (others.length > 0) await takeContentTurn(tx);
+    if (others.length > 0) await tx.all(contentTurn);
     const listings = await addListings(tx, bytecodes.internAll, others);
     const stored = new Map(others.map((one, i) => [one, listings[i] as StoredListing]));
     // In one order, so that two who visited the same accounts wait for each other in turn.

@@ -183,6 +183,9 @@ export const waitForTurn = (name: string): Sql =>
     `SELECT set_config('lock_timeout', '0', true), CAST(pg_advisory_xact_lock(hashtextextended(current_schema() || ' ${checkName(name)}', 0)) AS text)`,
   );
 
+/** Waits until no other process writes content, until the transaction ends: else each might wait for rows of the other. */
+export const contentTurn = waitForTurn("content");
+
 /** Lets PostgreSQL count a table that was filled or emptied: by older counts it would read all of it for each row of another. */
 export const countRows = (table: string): Sql => serverStatement(`ANALYZE ${checkName(table)}`);
 

@@ -19,6 +19,12 @@ import {
 import { type Reference, tablesOf } from "../table.ts";
 import { functionTables, structTables } from "./item-rows.ts";
 
+/** What makes rows of bytecode, and which revision of it. A database whose rows another revision made derives all of them anew. */
+export const DERIVED_BY = "movedex 6";
+
+/** The same where the rows are made of a node's own JSON, for bytes that movedex cannot decode. */
+export const REPORTED_BY_NODE = "node 2";
+
 export const abiTables = tablesOf({
   error_codes: {
     meaning: "What abort codes mean: reasons with the names of their constants, each stored once",
