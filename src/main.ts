@@ -1,8 +1,6 @@
 import { CommanderError } from "commander";
 import { capabilities } from "./capabilities.ts";
 import { type Io, type ProcessIo, processIo, sayFailure, withStatusLine } from "./core/cli/io.ts";
-import { printJson } from "./core/cli/output/json-line.ts";
-import { failure } from "./core/cli/output/result-fields.ts";
 import { buildProgram } from "./core/cli/program.ts";
 import { bringDatabases } from "./core/db/engine/place.ts";
 import { exitCodes } from "./core/exit-codes.ts";
@@ -30,6 +28,8 @@ export async function main(argv: readonly string[], process: ProcessIo = process
     }
     const { exit, code, message, facts } = sayFailure(error, io);
     if (argv.includes("--json") || argv.includes("--jsonl")) {
+      const { printJson } = await import("./core/cli/output/json-line.ts");
+      const { failure } = await import("./core/cli/output/result-fields.ts");
       // Where stdout takes nothing, the sentence has to do.
       await printJson(io, failure.print({ error: { code, message, facts } })).catch(() => {});
     }

@@ -1,3 +1,4 @@
+import { readVariable } from "../../core/cli/config.ts";
 import type { Capability } from "../../core/cli/capability.ts";
 
 export const monitoring: Capability = {
@@ -16,6 +17,10 @@ export const monitoring: Capability = {
       async (asked) => (await import("./notify.ts")).pingsOf(asked),
       async ({ flags }) => (await import("./notify.ts")).requireWritable(flags),
     ],
+    isAsked: ({ io, flags }) =>
+      ["pingUrl", "metricsFile", "summaryFile"].some((name) => name in flags) ||
+      io.takeStart !== undefined ||
+      readVariable(io.env, "MOVEDEX_PING_URL") !== undefined,
     ofRun: async (run, work) => (await import("./notify.ts")).notifyOfRun(run, work),
     ofSections: async (sections, surroundings) => {
       const { SectionPings } = await import("./section-pings.ts");

@@ -41,7 +41,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     const log = isChecked ? run.log : silentLog;
     await attempt(log, "summary file", flags.summaryFile, async (path) => {
       const { appendLine } = await durableFiles();
-      appendLine(path, summaryLine(outcome, ended.summary));
+      appendLine(path, summaryLine(outcome, await ended.summary()));
     });
     if (isHeld && !isBegun) return;
     await attempt(log, "metrics file", flags.metricsFile, async (path) => {
@@ -70,7 +70,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     const { exit, code } = error instanceof MovedexError ? error : { exit: "failed" as const, code: "MOVEDEX_BUG" };
     const message = error instanceof Error ? printable(error.message, 1000) : "";
     const line = run.brokenLine?.(message) ?? `${run.command}: ${message}`;
-    await notify({ exit, summary: { error: { code, message } }, line }, code === "MOVEDEX_STORE_LOCKED");
+    await notify({ exit, summary: async () => ({ error: { code, message } }), line }, code === "MOVEDEX_STORE_LOCKED");
     throw error;
   }
 }
@@ -104,7 +104,7 @@ async function attempt(log: Log, what: string, path: string | undefined, write: 
   }
 }
 
-function summaryLine(run: EndedRun, summary: Ended["summary"]): string {
+function summaryLine(run: EndedRun, summary: Readonly<Record<string, unknown>>): string {
   const line = {
     command: run.command,
     started_at: new Date(run.startedMs).toISOString(),

@@ -41,7 +41,11 @@ const syncPart: NightPart<object, SyncFlags> = {
   turn: ({ flags: { maxRequests, records, lag }, shared: { node, ages, database } }) => ({
     flags: { ...node, maxRequests, ...ages, records, lag, ...database },
   }),
-  load: async () => (await import("../../core/cli/commands/sync/run.ts")).step as NightStep<SyncFlags>,
+  load: async () => {
+    const { takeSnapshot } = await import("../../core/cli/commands/sync/run.ts");
+    const { lastResult } = await import("../../core/cli/commands/sync/result.ts");
+    return { run: (io, flags) => takeSnapshot(io, flags), print: lastResult } as NightStep<SyncFlags>;
+  },
 };
 
 /** The parts of a night in their order: sync, what else reads the node, and what follows. */

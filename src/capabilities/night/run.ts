@@ -148,7 +148,7 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
       fault === undefined && snapshotOf(sync) === undefined && bad.length > 0 && bad.every(({ error }) => error !== undefined);
     if (unprinted !== undefined || (exit !== "done" && !isToldOf && !io.stderrIsTerminal)) io.stderr(`movedex: ${said}\n`);
     io.takeLine?.(said);
-    const summary = { steps: outcomes.map(stepResult.print) };
+    const summary = async () => ({ steps: outcomes.map(stepResult.print) });
     return { exit: unprinted === undefined ? exit : gravest([exit, "failed"]), summary, line: said };
   });
   return exit;

@@ -6,6 +6,7 @@ import type { Patience } from "../crawl/run/run-work.ts";
 import type { LoadChooser } from "../crawl/targets/choice.ts";
 import type { Check, Slice } from "../db/engine/check.ts";
 import type { Engine, Session, Transaction } from "../db/engine/engine.ts";
+import { firstFailure } from "../errors.ts";
 import type { ExitName } from "../exit-codes.ts";
 
 /** A database in which snapshots were sealed, or changes found more exactly, open to write. */
@@ -61,7 +62,7 @@ export type JobIo = {
 /** How a run ended, and what is to be told of it. */
 export type Ended = {
   readonly exit: ExitName;
-  readonly summary: Readonly<Record<string, unknown>>;
+  readonly summary: () => Promise<Readonly<Record<string, unknown>>>;
   /** How it ended in a line, which pings carry. */
   readonly line?: string;
 };
@@ -96,6 +97,7 @@ type Notices = {
   declare(command: Command): unknown;
   /** Each refuses something that cannot be told, as `doctor` asks. @throws ConfigError */
   readonly refuses: readonly ((asked: AskedToTell) => Promise<unknown>)[];
+  isAsked(run: NotifiedRun): boolean;
   /** Runs `work` and tells others how it went. `work` calls `begin` once it holds its lock. */
   ofRun<T extends Ended>(run: NotifiedRun, work: (begin: () => Promise<void>) => Promise<T>): Promise<T>;
   ofSections(sections: readonly WatchedSection[], surroundings: { readonly io: JobIo; readonly log: Log }): Promise<SectionNotices>;
@@ -107,7 +109,12 @@ export type AskedToTell = Pick<NotifiedRun, "io" | "log" | "flags">;
 /** Runs `work`, and lets a capability tell others how it went. @throws what `work` throws, and ConfigError where nobody can be told so */
 export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begin: () => Promise<void>) => Promise<T>): Promise<T> {
   const notices = noticesOf(run.io.hooks);
-  return notices === undefined ? await work(async () => {}) : await notices.ofRun(run, work);
+  if (notices?.isAsked(run)) return await notices.ofRun(run, work);
+  try {
+    return await work(async () => {});
+  } catch (error) {
+    throw firstFailure(error);
+  }
 }
 
 export function noticesOf(hooks: readonly Hooks[]): Notices | undefined {

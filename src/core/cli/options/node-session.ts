@@ -16,8 +16,6 @@ import { NodeError } from "../../node/protocol/node-error.ts";
 import { openStore } from "../../work/store.ts";
 import { credentialSource, nodeCredentials, nodeUrl, proxySettings, readVariable } from "../config.ts";
 import { type Io, openLog, storeNotice } from "../io.ts";
-import { jsonLine } from "../output/json-line.ts";
-import { spent } from "../output/result-fields.ts";
 import type { NodeFlags, RunFlags } from "./shared-flags.ts";
 
 /** What the flags and the environment come to. */
@@ -145,7 +143,8 @@ export async function runWithNode<T>(io: Io, flags: NodeFlags, work: (session: N
 export async function endOfRun(io: Io, json: boolean | undefined, end: { readonly exit: ExitName } | Spent): Promise<ExitName> {
   if ("spent" in end) {
     const message = `the budget of this run is spent: ${plural(end.spent.requests, "request")}, which its first questions took. A run with more begins the work.\n`;
-    await io.stdout(json ? jsonLine(spent.print(end.spent)) : message);
+    if (!json) await io.stdout(message);
+    else await (await import("../output/json-line.ts")).printJson(io, (await import("../output/result-fields.ts")).spent.print(end.spent));
   }
   return end.exit;
 }

@@ -10,7 +10,6 @@ import { targetQueries } from "../../work/targets/targets.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { readingAges, recordsToRead, scopeOf } from "../targets/targets.ts";
 import { watchAbis } from "../visit/abi-watch.ts";
-import { hearVersion } from "./heard-version.ts";
 import { addCost, countCost, type Night, readSummed, sealPruned, summarize, WorkerError } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
 import { NOTHING_READ } from "./progress.ts";
@@ -130,7 +129,8 @@ async function readAll(night: Night): Promise<boolean> {
     night.finished.add(snapshot.ledgerVersion);
   }
   const isLate = !isDone && (await isTooLate(night));
-  const heard = isDone || isLate ? undefined : await hearVersion(night);
+  const waits = !isDone && !isLate && night.request.lag > 0n;
+  const heard = waits ? await (await import("./heard-version.ts")).hearVersion(night) : undefined;
   if (stop.reason !== undefined && summaries.length > 0) return false;
   if (!isDone) summaries.push(isLate ? await skipSnapshot(night) : await takeSnapshot(night, heard));
   const own = summaries.at(-1) as SyncSummary;

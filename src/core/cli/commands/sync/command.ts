@@ -28,7 +28,7 @@ export function syncCommand(): MovedexCommand {
     .optionsGroup("Store and output:")
     .database()
     .option("--dry-run", "print the plan and its cost; write nothing")
-    .printsJson(async () => (await import("./run.ts")).syncResult, "print one JSON object at the end")
+    .printsJson(async () => (await import("./result.ts")).syncResult, "print one JSON object at the end")
     .monitoring()
     .examples("sync --rpc http://127.0.0.1:8080/v1 --db night.db --account 0x1")
     .runsFrom(async () => (await import("./run.ts")).runSync);

@@ -1,24 +1,4 @@
-import {
-  all,
-  always,
-  either,
-  from,
-  list,
-  maybe,
-  number,
-  object,
-  orNull,
-  perhaps,
-  sha256,
-  text,
-  truth,
-  u64,
-  version,
-  whole,
-  word,
-} from "../../../base/result.ts";
-import type { DryRun } from "../../../crawl/night/dry-run.ts";
-import { exitOf, type SyncSummary, sealedDespiteSignal } from "../../../crawl/night/summary.ts";
+import { exitOf, type SyncSummary } from "../../../crawl/night/summary.ts";
 import { sync } from "../../../crawl/night/sync.ts";
 import type { SyncRequest, VersionRequest } from "../../../crawl/night/tonight.ts";
 import type { RecordCadence } from "../../../crawl/targets/targets.ts";
@@ -30,86 +10,8 @@ import { notifyOfRun } from "../../hooks.ts";
 import type { Io } from "../../io.ts";
 import { endOfRun, type NodeChoice, type NodeSession, openRun, pacesOf, runWithNode, type Spent } from "../../options/node-session.ts";
 import type { AgeFlags, RunFlags } from "../../options/shared-flags.ts";
-import { readAccountsOption, scopeNote } from "../../options/text-file.ts";
-import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
-import { outlook, spent } from "../../output/result-fields.ts";
 import { dryRunText, summaryText } from "./text.ts";
-
-const ofVersion = { chain_id: whole, ledger_version: version };
-const head = perhaps("head", {
-  head_version: from("ledgerVersion", version),
-  head_age_ms: from("ageMs", whole),
-  head_risen_by: from("risenBy", orNull(u64)),
-  no_newer_state: from("isStale", truth),
-});
-
-const readResult = object({
-  ...ofVersion,
-  status: word("sealed", "sealed_with_gaps", "unsealed"),
-  ...all(whole, "accounts", "modules", "new_bytecodes"),
-  empty_accounts: from("empty", whole),
-  ...all(whole, "changed_modules", "requests", "retries", "bytes_received", "gaps"),
-  digest: orNull(sha256),
-  duration_ms: whole,
-  stopped_by: from((summary: SyncSummary) => (sealedDespiteSignal(summary) ? summary.stoppedBy : undefined), maybe(text)),
-  sealed_by: maybe(text),
-  others_go_on: maybe(truth),
-  accounts_left: maybe(whole),
-  ...perhaps("failing", { node_failures: from("attempts", whole), node_failure: from("last", text) }),
-  modules_doubtful: from("doubtful", maybe(whole)),
-  modules_undecoded: from("undecoded", maybe(whole)),
-  accounts_before: from("fewerThan", maybe(whole)),
-  accounts_passed_over: from("passedOver", maybe(whole)),
-  records_unread: from("unreadRecords", maybe(whole)),
-  ...perhaps("ages", {
-    targets: whole,
-    targets_never_read: from("neverRead", whole),
-    oldest_reading_ms: from("oldestMs", orNull(whole)),
-    median_reading_ms: from("medianMs", orNull(whole)),
-  }),
-  ...perhaps("outlook", outlook),
-  ...head,
-  ...perhaps("retried", { gaps_retried: from("gaps", whole), gaps_filled: from("filled.length", whole) }),
-  ...perhaps("abis", {
-    abis_compared: from("compared", whole),
-    abis_explained: from("explained", whole),
-    abi_findings: from("findings", whole),
-    node_build: from("build", orNull(text)),
-  }),
-});
-
-/** Of a snapshot that was held before, and of which nothing was read: its counts are those of another run. */
-const heldResult = object({
-  ...ofVersion,
-  status: always("held", word("held")),
-  ...all(whole, "requests", "retries", "bytes_received", "duration_ms"),
-  stopped_by: from("stoppedBy", maybe(text)),
-  records_unread: from("unreadRecords", maybe(whole)),
-  ...head,
-});
-
-const snapshotResult = either<object, SyncSummary>([readResult, heldResult], (summary) =>
-  summary.isHeld ? heldResult.print(summary) : readResult.print(summary),
-);
-
-const dryRunResult = object({
-  dry_run: always(true, truth),
-  ...ofVersion,
-  held: from("isHeld", truth),
-  accounts: whole,
-  accounts_passed_over: from("passedOver", maybe(whole)),
-  ...perhaps("outlook", outlook),
-  requests_at_least: whole,
-  duration_ms: from(({ times: [wanted] }: DryRun) => wanted?.durationMs, orNull(whole)),
-  paces: from("times", list(object({ name: text, per_second: number, duration_ms: whole }))),
-  bytes_received: from("bytes.received", orNull(whole)),
-  bytes_stored: from("bytes.stored", orNull(whole)),
-  above_horizon: version,
-  unfinished: list(object({ ledger_version: version, accounts_left: whole, pruned: from("isPruned", truth) })),
-});
-
-export const syncResult = either<unknown>([readResult, heldResult, dryRunResult, spent]);
 
 export type SyncFlags = RunFlags &
   AgeFlags & {
@@ -123,6 +25,9 @@ export type SyncFlags = RunFlags &
     readonly dryRun?: boolean;
   };
 
+/** What `--json` prints, loaded where that is asked for. */
+const results = () => import("./result.ts");
+
 export type Synced = { readonly exit: ExitName; readonly summaries: readonly SyncSummary[] };
 
 export async function runSync(io: Io, flags: SyncFlags): Promise<ExitName> {
@@ -130,22 +35,23 @@ export async function runSync(io: Io, flags: SyncFlags): Promise<ExitName> {
   return endOfRun(io, flags.json, end);
 }
 
-/** As a step of the night, which has the end of the last snapshot. */
-export const step = {
-  run: (io: Io, flags: SyncFlags) => takeSnapshot(io, flags),
-  print: (end: Synced | Spent) => ("spent" in end ? spent.print(end.spent) : snapshotResult.print(end.summaries.at(-1) as SyncSummary)),
-};
-
 /** Does what `sync` does. `show` is a part of it: a run whose result nobody could take has failed. */
-async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Synced) => Promise<void>): Promise<Synced | Spent> {
-  const scope = await readAccountsOption(flags, io);
+export async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Synced) => Promise<void>): Promise<Synced | Spent> {
+  const scope = await accountsOf(flags, io);
   return runWithNode(io, flags, (session) =>
     notifyOfRun({ io, log: session.log, flags, command: "sync", database: flags.db }, async (begin) => {
       const synced = await readNight(session, flags, requestOf(io, flags, scope, session.choice), begin);
       await show?.(synced);
-      return { ...synced, summary: { snapshots: synced.summaries.map(snapshotResult.print) } };
+      const summary = async () => ({ snapshots: synced.summaries.map((await results()).snapshotResult.print) });
+      return { ...synced, summary };
     }),
   );
+}
+
+/** The accounts to read where they are named. @throws ConfigError when a file was given and names none */
+async function accountsOf(flags: SyncFlags, io: Io): Promise<readonly Address[] | undefined> {
+  if (flags.targets === undefined) return flags.account === undefined ? undefined : [...new Set(flags.account)];
+  return (await import("../../options/text-file.ts")).readAccountsOption(flags, io);
 }
 
 function requestOf(io: Io, flags: SyncFlags, scope: SyncRequest["scope"], { pace }: NodeChoice): SyncRequest {
@@ -166,13 +72,14 @@ function requestOf(io: Io, flags: SyncFlags, scope: SyncRequest["scope"], { pace
 }
 
 async function planNight(io: Io, flags: SyncFlags): Promise<{ readonly exit: "done" } | Spent> {
-  const scope = await readAccountsOption(flags, io);
+  const scope = await accountsOf(flags, io);
   return runWithNode(io, flags, async ({ log, node, choice, stop }) => {
     await using store = await openIfThere(flags.db);
     const { dryRun } = await import("../../../crawl/night/dry-run.ts");
     const work = { node, engine: store?.engine, clock: io.clock, log, stop, pageSize: flags.pageSize };
     const plan = await dryRun(work, requestOf(io, flags, scope, choice), pacesOf(choice, flags));
-    await io.stdout(flags.json ? jsonLine(dryRunResult.print(plan)) : dryRunText(plan));
+    const { jsonLine } = await import("../../output/json-line.ts");
+    await io.stdout(flags.json ? jsonLine((await results()).dryRunResult.print(plan)) : dryRunText(plan));
     return { exit: "done" } as const;
   });
 }
@@ -199,6 +106,12 @@ function addRest(summaries: readonly SyncSummary[], wholeMs: number): SyncSummar
 }
 
 async function print(io: Io, flags: SyncFlags, { summaries }: Synced): Promise<void> {
-  for (const summary of summaries) await io.stdout(flags.json ? jsonLine(snapshotResult.print(summary)) : summaryText(summary, flags.db));
-  if (!flags.json) await io.stdout(scopeNote(flags));
+  if (flags.json) {
+    const { printJson } = await import("../../output/json-line.ts");
+    const { snapshotResult } = await results();
+    for (const summary of summaries) await printJson(io, snapshotResult.print(summary));
+    return;
+  }
+  for (const summary of summaries) await io.stdout(summaryText(summary, flags.db));
+  if (flags.targets !== undefined) await io.stdout((await import("../../options/text-file.ts")).scopeNote(flags));
 }
