@@ -5,9 +5,9 @@ import pg from "pg";
 import { expect } from "vitest";
 import { Console } from "../../src/capabilities/pages/console.ts";
 import { openPostgres } from "../../src/capabilities/postgresql/open-server.ts";
+import { targetList } from "../../src/capabilities/targets/target-list.ts";
 import { databaseAt } from "../../src/core/db/engine/database-at.ts";
 import type { QueryDoor } from "../../src/core/db/engine/query-door.ts";
-import { targetQueries } from "../../src/core/work/targets/targets.ts";
 import { eachPostgres, type TestDatabase } from "../engine/support/postgres-databases.ts";
 import { serversBetween, sharedServers } from "../support/postgres/servers.ts";
 import { sampleArchive } from "../support/scene/sample-archive.ts";
@@ -49,7 +49,7 @@ test("attacks by hunger on a file end with their process, and the next question 
 async function archive(open: () => Promise<TestDatabase>): Promise<TestDatabase> {
   const at = await open();
   const engine = await openPostgres(at.url(), { mode: "write", now: () => 0 });
-  await targetQueries(engine).addTargets([{ address: addressOf(1), reason: "given", via: null, depth: 0 }], 0);
+  await targetList(engine).addTargets([{ address: addressOf(1), reason: "given", via: null, depth: 0 }], 0);
   await engine.close();
   return at;
 }

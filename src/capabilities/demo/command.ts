@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { capture, type Io, type RunCommand } from "../../core/cli/io.ts";
 import { type CommandLine, MovedexCommand } from "../../core/cli/movedex-command.ts";
-import { collectNewTarget, type GivenAddress } from "../../core/cli/options/options.ts";
 import { MovedexError } from "../../core/errors.ts";
 import { exitCodes } from "../../core/exit-codes.ts";
+import { collectNewTarget, type GivenAddress } from "../targets/given-address.ts";
 
 export function demoCommand(): MovedexCommand {
   return new MovedexCommand("demo")

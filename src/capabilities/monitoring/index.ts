@@ -1,5 +1,5 @@
-import { readVariable } from "../../core/cli/config.ts";
 import type { Capability } from "../../core/cli/capability.ts";
+import { readVariable } from "../../core/cli/config.ts";
 
 export const monitoring: Capability = {
   name: "monitoring",

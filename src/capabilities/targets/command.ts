@@ -1,5 +1,6 @@
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
-import { collectAddress, collectNewTarget, wholeNumber } from "../../core/cli/options/options.ts";
+import { collectAddress, wholeNumber } from "../../core/cli/options/options.ts";
+import { collectNewTarget } from "./given-address.ts";
 
 export function targetsCommand(): MovedexCommand {
   const targets = new MovedexCommand("targets")
@@ -24,7 +25,7 @@ export function targetsCommand(): MovedexCommand {
     .command("list")
     .description("List the accounts, how each got on the list, and the newest snapshot that read it.")
     .option("--all", "include removed accounts")
-    .printsList(async () => (await import("./run.ts")).targetList.entry)
+    .printsList(async () => (await import("./run.ts")).targetColumns.entry)
     .database()
     .examples("targets list --db night.db")
     .runsFrom(async () => (await import("./run.ts")).listTargets);

@@ -2,21 +2,23 @@ import { printable } from "../../core/base/printable.ts";
 import { address, from, maybe, orNull, text, time, truth, version, whole } from "../../core/base/result.ts";
 import type { Io } from "../../core/cli/io.ts";
 import { rowsToCome } from "../../core/cli/io.ts";
-import type { GivenAddress } from "../../core/cli/options/options.ts";
 import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
 import { openInput } from "../../core/cli/options/text-file.ts";
 import { type ListOutput, list, printList } from "../../core/cli/output/list.ts";
 import { changeBesideRuns, withStore } from "../../core/cli/store-access.ts";
-import { discoverTargets as discover, frameworkAccounts } from "../../core/crawl/targets/targets.ts";
-import { doubtAbout, labelOf, walkTargetsFile } from "../../core/crawl/targets/targets-file.ts";
+import { frameworkAccounts } from "../../core/crawl/targets/targets.ts";
+import { labelOf, walkTargetsFile } from "../../core/crawl/targets/targets-file.ts";
 import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { Address } from "../../core/move/address.ts";
-import { type AddedTargets, type ListedTarget, type NewTarget, targetQueries } from "../../core/work/targets/targets.ts";
+import { targetQueries } from "../../core/work/targets/targets.ts";
+import { findTargets } from "./discovery.ts";
+import type { GivenAddress } from "./given-address.ts";
+import { type AddedTargets, type ListedTarget, type NewTarget, targetList } from "./target-list.ts";
 
 /** What `targets list` prints. Only `--all` has `removed_at`. */
-export const targetList = list({
+export const targetColumns = list({
   columns: {
     address,
     label: orNull(text),
@@ -44,7 +46,7 @@ export async function addGivenTargets(io: Io, given: readonly GivenAddress[], fl
   const addresses = [...new Set(given.map(({ address }) => address))];
   const targets = addresses.map((address): NewTarget => ({ address, reason: "given", via: null, depth: 0, ...note }));
   await sayAdded(io, flags.db, async (engine) => ({
-    added: await targetQueries(engine).addTargets(targets, io.clock.now()),
+    added: await targetList(engine).addTargets(targets, io.clock.now()),
     given: addresses.length,
   }));
   sayDoubts(io, given);
@@ -63,8 +65,20 @@ export async function importTargets(io: Io, file: string, flags: NoteFlags): Pro
   if (count === 0)
     throw new ConfigError(`the targets file \`${printable(file)}\` names no account. No address was added.`, { facts: { file } });
   const note = { addedBy: adder(io), label: labelOf(flags.label) };
-  await sayAdded(io, flags.db, (engine) => targetQueries(engine).importTargets(walk, note, io.clock.now()));
+  await sayAdded(io, flags.db, (engine) => targetList(engine).importTargets(walk, note, io.clock.now()));
   sayDoubts(io, doubtful);
+}
+
+/**
+ * Why an address as somebody gave it may be another one: addresses that people use have up to 6 digits, or 64 of which the first few may
+ * be zeros; and only other chains mix letters' cases, as a checksum. Undefined where nothing speaks against it.
+ */
+function doubtAbout(given: string): string | undefined {
+  const digits = given.replace(/^0x0*/, "");
+  if (/[a-f]/.test(digits) && /[A-F]/.test(digits)) return "it mixes upper and lower case, as addresses of other chains do";
+  if (digits.length > 6 && digits.length < 58)
+    return `it has ${digits.length} digits, and accounts have up to 6 or nearly 64: was it cut, or is it of another chain?`;
+  return undefined;
 }
 
 const DOUBTS_SAID = 5;
@@ -96,9 +110,7 @@ function adder(io: Io): string | null {
 }
 
 export async function removeTargets(io: Io, addresses: readonly Address[], { db }: DatabaseFlags): Promise<void> {
-  const { result: removed, note } = await changeBesideRuns(io, db, (engine) =>
-    targetQueries(engine).removeTargets(addresses, io.clock.now()),
-  );
+  const { result: removed, note } = await changeBesideRuns(io, db, (engine) => targetList(engine).removeTargets(addresses, io.clock.now()));
   await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays${note}\n`);
 }
 
@@ -107,12 +119,12 @@ export async function listTargets(io: Io, flags: ListFlags): Promise<void> {
   const hasTargets = await withStore(io, flags.db, "read", async (engine) => {
     let hasTargets = false;
     const rows = async function* (): AsyncGenerator<ListedTarget> {
-      for await (const targets of targetQueries(engine).listTargets({ withRemoved: flags.all === true })) {
+      for await (const targets of targetList(engine).listTargets({ withRemoved: flags.all === true })) {
         hasTargets = true;
         yield* targets;
       }
     };
-    await printList(io, targetList, rows, { ...flags, leaves: flags.all ? [] : ["removed_at"] });
+    await printList(io, targetColumns, rows, { ...flags, leaves: flags.all ? [] : ["removed_at"] });
     return hasTargets;
   });
   if (!hasTargets) io.stderr("movedex: no targets are stored; `sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa.\n");
@@ -120,10 +132,10 @@ export async function listTargets(io: Io, flags: ListFlags): Promise<void> {
 
 export async function discoverTargets(io: Io, { db, depth, dryRun: isDryRun = false }: DiscoverFlags): Promise<void> {
   const walk = async (engine: Engine) => {
-    const targets = await discover(engine, depth);
+    const targets = await findTargets(engine, depth);
     return {
       found: targets,
-      added: isDryRun ? 0 : await targetQueries(engine).addTargets(targets, io.clock.now()),
+      added: isDryRun ? 0 : await targetList(engine).addTargets(targets, io.clock.now()),
       lacks: rowsToCome(await derivationQueries(engine).underived()) ?? "",
     };
   };

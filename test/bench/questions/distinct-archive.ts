@@ -1,4 +1,5 @@
 import type { ModuleCode } from "../../../sim/ledger/module-code.ts";
+import { targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
 import type { ObservedModule } from "../../../src/core/db/archive/content/observed-module.ts";
@@ -11,7 +12,6 @@ import { bringDatabasesFor } from "../../../src/core/db/engine/place.ts";
 import { type Address, formatAddress, parseAddress } from "../../../src/core/move/address.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { accountOf, contentOf, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
 import { modulesFrom, type RecordedModule, recordedModules } from "../recorded-modules.ts";
 
@@ -53,7 +53,7 @@ export function accountWith(name: string, { accounts, modules }: Size): Address 
 async function fill(engine: Engine, folder: string, size: Size): Promise<void> {
   const [before, after] = readReleases(folder).slice(-2) as [RecordedRelease, RecordedRelease];
   const framework = new Set([...before.modules.keys(), ...after.modules.keys()].map((id) => parseAddress(accountOf(id)) as Address));
-  await targetQueries(engine).addTargets(targets([...framework, ...addresses(size.accounts)]), DAYS.from);
+  await targetList(engine).addTargets(targets([...framework, ...addresses(size.accounts)]), DAYS.from);
   for (const [night, release, isSecond] of [
     ["from", before, false],
     ["to", after, true],

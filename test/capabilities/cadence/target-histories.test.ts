@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { targetHistoryQueries } from "../../../src/capabilities/cadence/target-histories.ts";
+import { targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { bytecodeQueries } from "../../../src/core/db/archive/content/bytecodes.ts";
 import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
@@ -20,6 +21,7 @@ const storeOn = (engine: Engine) => ({
   ...sealQueries(engine),
   ...planQueries(engine),
   ...targetQueries(engine),
+  ...targetList(engine),
   ...targetHistoryQueries(engine),
   ...readingQueries(engine),
 });

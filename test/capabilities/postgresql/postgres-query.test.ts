@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { openPostgres } from "../../../src/capabilities/postgresql/open-server.ts";
+import { targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { closing } from "../../../src/core/base/async.ts";
 import type { Cell } from "../../../src/core/base/cell.ts";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import { cellOf, EMPTINESS } from "../../../src/core/db/engine/query-door.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
-import { targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { addressOf, NOON } from "../../support/store/temporary-store.ts";
 
@@ -13,7 +13,7 @@ async function prepared(open: () => Promise<TestDatabase>): Promise<TestDatabase
   const at = await open();
   const engine = await openPostgres(at.url(), { mode: "write", now: () => NOON });
   const targets = [1, 2, 3].map((n) => ({ address: addressOf(n), reason: "given", via: null, depth: 0 }) as const);
-  await targetQueries(engine).addTargets(targets, NOON);
+  await targetList(engine).addTargets(targets, NOON);
   await engine.close();
   return at;
 }

@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { observationCheck } from "../../../src/capabilities/verify/observations.ts";
 import { watchQueries } from "../../../src/capabilities/watch/alerts/watches.ts";
 import { probeQueries } from "../../../src/core/db/archive/nodes/probes.ts";
@@ -11,7 +12,6 @@ import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { watchTables } from "../../../src/core/db/schema/tables/watch.ts";
 import { backfillQueries } from "../../../src/core/work/runs/backfill.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
-import { targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { changeFile, temporaryDirectory } from "../../support/index.ts";
 import { importPath } from "../../support/store/import-store.ts";
 import { addressOf, NOON, night, opaqueModule, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -48,7 +48,7 @@ describe("observations that are in no seal", () => {
       [addressOf(0xdead), "missed"],
     ]);
     await importPath(engine, theirs.path);
-    await targetQueries(engine).addTargets([{ address: coin, reason: "friend", via: "0x1::coin", depth: 2 }], NOON);
+    await targetList(engine).addTargets([{ address: coin, reason: "friend", via: "0x1::coin", depth: 2 }], NOON);
     await runQueries(engine).addHeadSample({
       node: "https://node.example",
       sampledAt: NOON,

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import { createSampleLedger } from "../../../sim/index.ts";
+import { targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { type Address, parseAddress } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { asWords, ended, ManualClock, nodeOfFile, runCli, test } from "../../support/index.ts";
 
 const sample = createSampleLedger();
@@ -59,7 +59,7 @@ test("the list can be changed while a run is at work: the change counts from the
     const discovered = await run("targets", "discover", "--depth", "1");
     expect([discovered.code, discovered.stderr]).toEqual([0, expect.stringContaining(`0 added; ${later}`)]);
     // The run goes on to write beside it, and has kept its lock.
-    await targetQueries(atWork.engine).addTargets([{ address: parseAddress("0x5") as Address, reason: "given", via: null, depth: 0 }], 1);
+    await targetList(atWork.engine).addTargets([{ address: parseAddress("0x5") as Address, reason: "given", via: null, depth: 0 }], 1);
     expect((await runCli(["sync", "--rpc", node.url, "--db", db])).stderr).toMatch(/another run of movedex/);
   } finally {
     await atWork.close();

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { parseDuration } from "../../base/time.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { VersionRequest } from "../../crawl/night/tonight.ts";
-import { type Address, parseAddress, parseGivenAddress } from "../../move/address.ts";
+import { type Address, parseAddress } from "../../move/address.ts";
 
 /** The parser of an option's value: what `read` makes of the text, else a complaint that says what to give. */
 export function parserOf<Value>(read: (text: string) => Value | undefined, wanted: string): (text: string) => Value {
@@ -35,22 +35,11 @@ export const parseVersionRequest = parserOf((text): VersionRequest | undefined =
   return text.startsWith("-") ? { kind: "behind", versions: version } : { kind: "exact", version };
 }, "Give a ledger version, latest, or -N for N versions before the newest.");
 
-const ADDRESS_WANTED = "Give an account address: 0x and 1 to 64 hex digits.";
+export const ADDRESS_WANTED = "Give an account address: 0x and 1 to 64 hex digits.";
 
 export const parseAccount = parserOf(parseAddress, ADDRESS_WANTED);
 
 export const collectAddress = repeatable(parseAccount);
-
-/** Accounts to put on the list of targets: kept for every night, so no word is taken for an address that may be none. */
-export const collectNewTarget = repeatable(
-  parserOf((given): GivenAddress | undefined => {
-    const address = parseGivenAddress(given);
-    return address === undefined ? undefined : { address, given };
-  }, ADDRESS_WANTED),
-);
-
-/** An address, and how a person wrote it. */
-export type GivenAddress = { readonly address: Address; readonly given: string };
 
 export const collectWord = repeatable((text) => text);
 

@@ -30,18 +30,6 @@ export async function* walkTargetsFile(chunks: AsyncIterable<Uint8Array>, fileNa
   }
 }
 
-/**
- * Why an address as somebody gave it may be another one: addresses that people use have up to 6 digits, or 64 of which the first few may
- * be zeros; and only other chains mix letters' cases, as a checksum. Undefined where nothing speaks against it.
- */
-export function doubtAbout(given: string): string | undefined {
-  const digits = given.replace(/^0x0*/, "");
-  if (/[a-f]/.test(digits) && /[A-F]/.test(digits)) return "it mixes upper and lower case, as addresses of other chains do";
-  if (digits.length > 6 && digits.length < 58)
-    return `it has ${digits.length} digits, and accounts have up to 6 or nearly 64: was it cut, or is it of another chain?`;
-  return undefined;
-}
-
 /** A label as it is kept: one line without anything that cannot be printed; null for none. */
 export function labelOf(text: unknown): string | null {
   const label = typeof text === "string" ? printable(text.trim(), LABEL_MAX) : "";

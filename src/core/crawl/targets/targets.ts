@@ -3,7 +3,7 @@ import type { PlanScope } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import { type NewTarget, targetQueries } from "../../work/targets/targets.ts";
+import { targetQueries } from "../../work/targets/targets.ts";
 import type { Head } from "../horizon/ledger-time.ts";
 
 /** The accounts of the framework and its companion packages on every Aptos-like ledger; read when nothing else is asked for. */
@@ -19,21 +19,6 @@ export async function scopeOf(engine: Engine | undefined, requested: readonly Ad
 export async function listScope(engine: Engine | undefined, requested: readonly Address[] | undefined): Promise<Address[]> {
   const scope = await scopeOf(engine, requested);
   return scope === "targets" ? Array.fromAsync((engine && targetQueries(engine).activeTargets()) ?? []) : [...scope];
-}
-
-/**
- * The accounts that stored modules depend on, befriend or mention, at most `depth` steps from a target. The first discoveries
- * bring the framework accounts, which `sync` reads only while the list is empty.
- */
-export async function discoverTargets(engine: Engine, depth: number): Promise<NewTarget[]> {
-  const { discover } = await import("../../db/archive/read/discovery.ts");
-  const found = (await discover(engine))
-    .map(({ address, reason, via, viaDepth }): NewTarget => ({ address, reason, via, depth: viaDepth + 1 }))
-    .filter((target) => target.depth <= depth);
-  if (await targetQueries(engine).hasTargets()) return found;
-  const defaults = frameworkAccounts.map((address): NewTarget => ({ address, reason: "default", via: null, depth: 0 }));
-  const isDefault = new Set(frameworkAccounts);
-  return [...defaults, ...found.filter(({ address }) => !isDefault.has(address))];
 }
 
 /** How often account records are read; code is read at every visit. */

@@ -1,149 +1,17 @@
-import type { Engine, Transaction } from "../../db/engine/engine.ts";
-import { condition, countOf, orNull, rowOf, rowOfColumns, text, version, whole } from "../../db/engine/row-shape.ts";
-import { checksumOf } from "../../db/schema/sql/checksum.ts";
-import { includesVersion, internAddresses, sealed } from "../../db/schema/sql/predicates.ts";
-import { type Sql, sql } from "../../db/schema/sql/sql.ts";
-import { workTables } from "../../db/schema/tables/work.ts";
+import type { Engine } from "../../db/engine/engine.ts";
+import { countOf } from "../../db/engine/row-shape.ts";
+import { sql } from "../../db/schema/sql/sql.ts";
 import type { Address } from "../../move/address.ts";
 
-/** Why an account is known. */
-export type TargetReason = "default" | "given" | "imported" | "dependency" | "friend" | "type";
-
-/**
- * An account to crawl. `via` is the module that led to it (`0x1::coin`), `depth` the steps from a target that was not discovered;
- * `addedBy` is who added it and `label` what they call it, where that was said.
- */
-export type NewTarget = {
-  readonly address: Address;
-  readonly reason: TargetReason;
-  readonly via: string | null;
-  readonly depth: number;
-  readonly addedBy?: string | null;
-  readonly label?: string | null;
-};
-
-/** An account of a list that is imported. */
-export type ImportedTarget = { readonly address: Address; readonly label: string | null };
-
-/** Who imports a list, and what they call those of its accounts that have no label. */
-export type ImportNote = { readonly addedBy: string | null; readonly label: string | null };
-
-/** How many accounts were given, each counted once, and how many of them are new to the list. */
-export type AddedTargets = { readonly added: number; readonly given: number };
-
-/** What the newest sealed snapshot with an answer about an account says of it. */
-export type LastRead = { readonly version: bigint; readonly sealedAt: number; readonly hasModules: boolean };
-
-/** A target of the list: its account's row, and when it was read last; undefined of one that never was or that was removed. */
-export type ListedTarget = ReturnType<typeof listed.read>;
-
-const stagedTargets = {
-  name: "staged_targets",
-  columns: {
-    address: { kind: "text" },
-    reason: { kind: "text" },
-    via: { kind: "text" },
-    depth: { kind: "int" },
-    added_by: { kind: "text" },
-    label: { kind: "text" },
-  },
-} as const;
-const stagedList = {
-  name: "staged_list",
-  columns: { place: { kind: "int" }, address: { kind: "text" }, label: { kind: "text" } },
-} as const;
-const stagedAddresses = { name: "staged_addresses", columns: { address: { kind: "text" } } } as const;
-
-const imported = sql`SELECT l.address, 'imported' AS reason, CAST(NULL AS text) AS via, 0 AS depth, :addedBy::text AS added_by,
-    coalesce(l.label, :label::text) AS label
-  FROM (SELECT s.address, s.label, row_number() OVER (PARTITION BY s.address ORDER BY CASE WHEN s.label IS NULL THEN 1 ELSE 0 END, s.place) AS nth
-    FROM staged_list s) l WHERE l.nth = 1`;
-const countStaged = sql`SELECT count(*) FROM staged_targets`;
-const addAddresses = internAddresses(sql`staged_targets`);
-const relabel = sql`UPDATE _targets SET label = s.label FROM staged_targets s JOIN _addresses a ON a.address = s.address
-  WHERE a.id = _targets.address_id AND _targets.removed_at IS NULL AND s.label IS NOT NULL`;
-const add = sql`INSERT INTO _targets (address_id, reason, via, depth, added_at, added_by, label)
-  SELECT a.id, s.reason, s.via, s.depth, :now::time, s.added_by, s.label FROM staged_targets s JOIN _addresses a ON a.address = s.address WHERE true
-  ON CONFLICT (address_id) DO UPDATE SET reason = excluded.reason, via = excluded.via, depth = excluded.depth, added_at = excluded.added_at,
-    added_by = excluded.added_by, label = excluded.label, removed_at = NULL
-  WHERE _targets.removed_at IS NOT NULL`;
-const remove = sql`UPDATE _targets SET removed_at = :now::time WHERE removed_at IS NULL
-  AND address_id IN (SELECT a.id FROM _addresses a JOIN staged_addresses s ON s.address = a.address)`;
-const checkIn = (staged: Sql): Sql => sql`UPDATE _targets SET checksum = ${checksumOf(workTables.targets)}
-  WHERE address_id IN (SELECT a.id FROM _addresses a JOIN ${staged} s ON s.address = a.address)`;
-const [checkAdded, checkRemoved] = [checkIn(sql`staged_targets`), checkIn(sql`staged_addresses`)];
-// A stretch without an end reaches to the newest snapshot.
-const newestCovering = sql`(SELECT coalesce(c.to_version, (SELECT max(n.ledger_version) FROM _all_snapshots n WHERE ${sealed("n")})) FROM _coverage c
-    WHERE c.address_id = t.address_id ORDER BY c.from_version DESC LIMIT 1)`;
-const hadModules = sql`EXISTS (SELECT 1 FROM _listing_spans s
-    WHERE s.address_id = t.address_id AND s.listing_id IS NOT NULL AND ${includesVersion("s", "p.ledger_version")})`;
-const target = rowOf({
-  address: text<Address>("a.address"),
-  reason: text<TargetReason>("t.reason"),
-  via: orNull(text("t.via")),
-  depth: whole("t.depth"),
-  addedBy: orNull(text("t.added_by")),
-  label: orNull(text("t.label")),
-  addedAt: whole("t.added_at"),
-  removedAt: orNull(whole("t.removed_at")),
-  account: whole("t.address_id"),
-  version: orNull(version("p.ledger_version")),
-  sealedAt: orNull(whole("p.sealed_at")),
-  hasModules: condition(sql`CASE WHEN ${hadModules} THEN 1 ELSE 0 END`),
-});
-const listed = rowOfColumns(target.columns, (row) => {
-  const { version, sealedAt, hasModules, ...of } = target.read(row);
-  const lastRead: LastRead | undefined = version === null ? undefined : { version, sealedAt: sealedAt ?? 0, hasModules };
-  return { ...of, lastRead };
-});
-const list = sql`SELECT ${listed.columns}
-  FROM _targets t JOIN _addresses a ON a.id = t.address_id LEFT JOIN _all_snapshots p ON t.removed_at IS NULL AND p.ledger_version = ${newestCovering}
-  WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
 const active = sql<[Address]>`SELECT a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE t.removed_at IS NULL
   ORDER BY t.address_id`;
 const one = sql`SELECT 1 FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE a.address = :address AND t.removed_at IS NULL`;
 const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
 const count = sql`SELECT count(*) FROM _targets WHERE removed_at IS NULL`;
 
+/** The list of accounts to read, as runs ask for it. */
 export function targetQueries(engine: Engine) {
   return {
-    /** Adds or restores accounts; active ones keep their reason and take a new label if given. @returns how many are new to the list */
-    addTargets: (targets: Iterable<NewTarget>, now: number): Promise<number> => {
-      // Of an account that comes twice the first word counts.
-      const first = new Map<Address, NewTarget>();
-      for (const target of targets) if (!first.has(target.address)) first.set(target.address, target);
-      const rows = Array.from(first.values(), toRow);
-      return engine.transaction(async (tx) => {
-        await tx.stage(stagedTargets, rows);
-        return addStaged(tx, now);
-      });
-    },
-    /**
-     * Adds the accounts of a list in the same way, however long: its rows go into the database as they come, and are looked at there.
-     * Of an account that comes more than once the first label counts. The list is asked for again where the work has to be done again.
-     */
-    importTargets: (list: () => AsyncIterable<ImportedTarget>, note: ImportNote, now: number): Promise<AddedTargets> =>
-      engine.transaction(async (tx) => {
-        await tx.stage(stagedList, placed(list()));
-        await tx.stageSelect(stagedTargets.name, imported, note);
-        const given = await countOf(tx, countStaged);
-        return { added: await addStaged(tx, now), given };
-      }),
-    /** Removes accounts from the list, not from the database; returns how many were on it. */
-    removeTargets: (addresses: Iterable<Address>, now: number): Promise<number> => {
-      const rows = [...new Set(addresses)].map((address) => [address]);
-      return engine.transaction(async (tx) => {
-        await tx.stage(stagedAddresses, rows);
-        const removed = await tx.run(remove, { now });
-        await tx.run(checkRemoved);
-        return removed;
-      });
-    },
-    /** Every target, in the order of addresses, in lists as they are read; removed ones only when wanted. */
-    listTargets: async function* (options: { readonly withRemoved?: boolean } = {}): AsyncIterable<readonly ListedTarget[]> {
-      const { withRemoved = false } = options;
-      for await (const rows of engine.stream(list, { withRemoved })) yield rows.map(listed.read);
-    },
     hasTargets: async (): Promise<boolean> => (await engine.first(any)) !== undefined,
     isTarget: async (address: Address): Promise<boolean> => (await engine.first(one, { address })) !== undefined,
     countTargets: (): Promise<number> => countOf(engine, count),
@@ -152,21 +20,4 @@ export function targetQueries(engine: Engine) {
       for await (const rows of engine.stream(active)) for (const [address] of rows) yield address;
     },
   };
-}
-
-function toRow({ address, reason, via, depth, addedBy = null, label = null }: NewTarget): readonly unknown[] {
-  return [address, reason, via, depth, addedBy, label];
-}
-
-async function addStaged(tx: Transaction, now: number): Promise<number> {
-  await tx.run(addAddresses);
-  await tx.run(relabel);
-  const added = await tx.run(add, { now });
-  await tx.run(checkAdded);
-  return added;
-}
-
-async function* placed(list: AsyncIterable<ImportedTarget>): AsyncGenerator<readonly unknown[]> {
-  let place = 0;
-  for await (const { address, label } of list) yield [place++, address, label];
 }

@@ -1,21 +1,22 @@
 import { expect, test } from "vitest";
+import { type ListedTarget, targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
-import { type ListedTarget, targetQueries } from "../../../src/core/work/targets/targets.ts";
+import { targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, pinAt, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const given = (number: number) => ({ address: addressOf(number), reason: "given", via: null, depth: 0 }) as const;
 
 const listed = async (
-  { listTargets }: ReturnType<typeof targetQueries>,
-  options: Parameters<ReturnType<typeof targetQueries>["listTargets"]>[0] = {},
+  { listTargets }: ReturnType<typeof targetList>,
+  options: Parameters<ReturnType<typeof targetList>["listTargets"]>[0] = {},
 ): Promise<ListedTarget[]> => (await Array.fromAsync(listTargets(options))).flat();
 
 eachArchive("targets", (open) => {
   test("are listed in the order of addresses, with the reason each is known for", async () => {
     await using at = await open();
-    const targets = targetQueries(at.engine);
+    const targets = { ...targetQueries(at.engine), ...targetList(at.engine) };
     expect(await targets.hasTargets()).toBe(false);
     const found = { address: addressOf(0x9), reason: "dependency", via: "0x100::app", depth: 1 } as const;
     expect(await targets.addTargets([given(0x100), found, { ...given(0x100), reason: "imported" }], NOON)).toBe(2);
@@ -29,7 +30,7 @@ eachArchive("targets", (open) => {
 
   test("keep who added them and what they are called; a new label takes the place of the old, who added them stays", async () => {
     await using at = await open();
-    const targets = targetQueries(at.engine);
+    const targets = { ...targetQueries(at.engine), ...targetList(at.engine) };
     await targets.addTargets([{ ...given(1), addedBy: "ann", label: "coin" }, given(2)], NOON);
     const again = [
       { ...given(1), addedBy: "bob", label: "money" },
@@ -49,7 +50,7 @@ eachArchive("targets", (open) => {
 
   test("are removed and taken back, not forgotten", async () => {
     await using at = await open();
-    const targets = targetQueries(at.engine);
+    const targets = { ...targetQueries(at.engine), ...targetList(at.engine) };
     await targets.addTargets([given(1), given(2)], NOON);
     expect(await targets.removeTargets([addressOf(1), addressOf(3)], NOON + 1)).toBe(1);
     expect(await targets.removeTargets([addressOf(1)], NOON + 2)).toBe(0);
@@ -62,7 +63,7 @@ eachArchive("targets", (open) => {
 
   test("are imported from a list as it comes, each once with the first label that it has there", async () => {
     await using at = await open();
-    const targets = targetQueries(at.engine);
+    const targets = { ...targetQueries(at.engine), ...targetList(at.engine) };
     await targets.addTargets([given(1), { ...given(2), label: "two" }], NOON);
     await targets.removeTargets([addressOf(2)], NOON);
     const labels = { 2: "pool", 3: "later" } as Readonly<Record<number, string>>;
@@ -87,7 +88,7 @@ eachArchive("targets", (open) => {
 
   test("of a list that breaks off nothing is kept", async () => {
     await using at = await open();
-    const targets = targetQueries(at.engine);
+    const targets = { ...targetQueries(at.engine), ...targetList(at.engine) };
     const list = async function* () {
       for (let n = 1; n <= 3000; n++) yield { address: addressOf(n), label: null };
       throw new RangeError("line 3001");
@@ -100,7 +101,7 @@ eachArchive("targets", (open) => {
 
   test("are listed as they are read: the first come out before the rest were asked for, and who wants no more ends it", async () => {
     await using at = await open();
-    const targets = targetQueries(at.engine);
+    const targets = { ...targetQueries(at.engine), ...targetList(at.engine) };
     const many = Array.from({ length: 4500 }, (_, n) => given(n + 1));
     await targets.addTargets(many, NOON);
     let [lists, most] = [0, 0];
@@ -120,7 +121,7 @@ eachArchive("targets", (open) => {
 
   test("are walked in pages in the order of their rows, those that came together in that of addresses, while the database is written", async () => {
     await using at = await open();
-    const targets = targetQueries(at.engine);
+    const targets = { ...targetQueries(at.engine), ...targetList(at.engine) };
     const many = Array.from({ length: 2500 }, (_, n) => given(2500 - n));
     await targets.addTargets(many, NOON);
     const walked: string[] = [];
@@ -135,8 +136,8 @@ eachArchive("targets", (open) => {
 
 test("targets are planned all at once", async () => {
   await using at = await temporaryStore();
-  await targetQueries(at.engine).addTargets([given(1), given(2), given(3)], NOON);
-  await targetQueries(at.engine).removeTargets([addressOf(2)], NOON);
+  await targetList(at.engine).addTargets([given(1), given(2), given(3)], NOON);
+  await targetList(at.engine).removeTargets([addressOf(2)], NOON);
   expect((await snapshotQueries(at.engine).createSnapshot(pinAt(10n), "targets")).planned).toBe(2);
   expect(await planQueries(at.engine).countPlan(10n, "targets", "all")).toEqual({ accounts: 0, records: 0 });
 });

@@ -1,8 +1,11 @@
-import type { Address } from "../../../move/address.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { rowOf, text, whole } from "../../engine/row-shape.ts";
-import { moduleSpans } from "../../schema/sql/predicates.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { frameworkAccounts } from "../../core/crawl/targets/targets.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import { rowOf, text, whole } from "../../core/db/engine/row-shape.ts";
+import { moduleSpans } from "../../core/db/schema/sql/predicates.ts";
+import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import type { Address } from "../../core/move/address.ts";
+import { targetQueries } from "../../core/work/targets/targets.ts";
+import type { NewTarget } from "./target-list.ts";
 
 /** An account that a stored module refers to and that is no target. */
 const discovery = rowOf({
@@ -29,7 +32,16 @@ const found = sql`SELECT ${discovery.columns} FROM (
     LEFT JOIN _targets t ON t.address_id = s.address_id WHERE s.to_version IS NULL AND a.id NOT IN (SELECT address_id FROM _targets)
   ) found WHERE place = 1 ORDER BY length(address), address`;
 
-/** Accounts that modules depend on, befriend or mention and that are no targets: each with its first reason in that order. */
-export function discover(engine: Engine) {
-  return discovery.all(engine, found);
+/**
+ * The accounts that stored modules depend on, befriend or mention, at most `depth` steps from a target. The first discoveries
+ * bring the framework accounts, which `sync` reads only while the list is empty.
+ */
+export async function findTargets(engine: Engine, depth: number): Promise<NewTarget[]> {
+  const targets = (await discovery.all(engine, found))
+    .map(({ address, reason, via, viaDepth }): NewTarget => ({ address, reason, via, depth: viaDepth + 1 }))
+    .filter((target) => target.depth <= depth);
+  if (await targetQueries(engine).hasTargets()) return targets;
+  const defaults = frameworkAccounts.map((address): NewTarget => ({ address, reason: "default", via: null, depth: 0 }));
+  const isDefault = new Set(frameworkAccounts);
+  return [...defaults, ...targets.filter(({ address }) => !isDefault.has(address))];
 }
