@@ -1,5 +1,5 @@
 import { all, always, either, from, type Kind, list, maybe, object, orNull, text, truth, whole } from "../../core/base/result.ts";
-import type { Synced } from "../../core/cli/commands/sync/run.ts";
+import type { Synced } from "../../core/cli/commands/sync/result.ts";
 import type { NightPart, Said } from "../../core/cli/night-part.ts";
 import type { Spent } from "../../core/cli/options/node-session.ts";
 import { exitWord, ofNetworks } from "../../core/cli/output/result-fields.ts";

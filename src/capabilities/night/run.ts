@@ -1,6 +1,7 @@
 import { keepTexts } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
-import type { Synced, SyncFlags } from "../../core/cli/commands/sync/run.ts";
+import type { Synced } from "../../core/cli/commands/sync/result.ts";
+import type { SyncFlags } from "../../core/cli/commands/sync/run.ts";
 import { notifyOfRun } from "../../core/cli/hooks.ts";
 import { type Io, openLog, sayFailure } from "../../core/cli/io.ts";
 import type { CommandLine } from "../../core/cli/movedex-command.ts";

@@ -112,7 +112,7 @@ export function datasetteMetadata(database: string): string {
   for (const { name } of tableList) if (name.startsWith("_")) tables[name] = { hidden: true };
   tables[MIGRATIONS] = { hidden: true };
   // It hides tables alone; a view that nobody may ask is not listed either.
-  for (const name of viewNames("sqlite")) if (name.startsWith("_")) tables[name] = { allow: false };
+  for (const name of viewNames()) if (name.startsWith("_")) tables[name] = { allow: false };
   return `${JSON.stringify({ title: "movedex", description: about, databases: { [database]: { description: about, tables } } }, null, 2)}\n`;
 }
 

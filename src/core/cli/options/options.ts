@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { parseDuration } from "../../base/time.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { VersionRequest } from "../../crawl/night/tonight.ts";
-import { type Address, parseAddress } from "../../move/address.ts";
+import { parseAddress } from "../../move/address.ts";
 
 /** The parser of an option's value: what `read` makes of the text, else a complaint that says what to give. */
 export function parserOf<Value>(read: (text: string) => Value | undefined, wanted: string): (text: string) => Value {

@@ -9,8 +9,8 @@ export type ViewStatement = { readonly name: string; readonly create: string };
 /** Every view, in an order in which they can be made. */
 const views = [...internalViews, ...viewList];
 
-/** The names of an engine's views. A file has all that a server has, and views of text beside. */
-export function viewNames(dialect: Dialect): readonly string[] {
+/** The names of an engine's views, or of a file's: that has all that a server has, and views of text beside. */
+export function viewNames(dialect: Dialect = "sqlite"): readonly string[] {
   return viewStatements(dialect).map(({ name }) => name);
 }
 

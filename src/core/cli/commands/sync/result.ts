@@ -19,9 +19,9 @@ import {
 } from "../../../base/result.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import { type SyncSummary, sealedDespiteSignal } from "../../../crawl/night/summary.ts";
+import type { ExitName } from "../../../exit-codes.ts";
 import type { Spent } from "../../options/node-session.ts";
 import { outlook, spent } from "../../output/result-fields.ts";
-import type { Synced } from "./run.ts";
 
 const ofVersion = { chain_id: whole, ledger_version: version };
 const head = perhaps("head", {
@@ -97,6 +97,8 @@ export const dryRunResult = object({
 });
 
 export const syncResult = either<unknown>([readResult, heldResult, dryRunResult, spent]);
+
+export type Synced = { readonly exit: ExitName; readonly summaries: readonly SyncSummary[] };
 
 /** What a night has of it: the end of the last snapshot. */
 export function lastResult(end: Synced | Spent): object {

@@ -11,6 +11,7 @@ import type { Io } from "../../io.ts";
 import { endOfRun, type NodeChoice, type NodeSession, openRun, pacesOf, runWithNode, type Spent } from "../../options/node-session.ts";
 import type { AgeFlags, RunFlags } from "../../options/shared-flags.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
+import type { Synced } from "./result.ts";
 import { dryRunText, summaryText } from "./text.ts";
 
 export type SyncFlags = RunFlags &
@@ -27,8 +28,6 @@ export type SyncFlags = RunFlags &
 
 /** What `--json` prints, loaded where that is asked for. */
 const results = () => import("./result.ts");
-
-export type Synced = { readonly exit: ExitName; readonly summaries: readonly SyncSummary[] };
 
 export async function runSync(io: Io, flags: SyncFlags): Promise<ExitName> {
   const end = flags.dryRun ? await planNight(io, flags) : await takeSnapshot(io, flags, (synced) => print(io, flags, synced));

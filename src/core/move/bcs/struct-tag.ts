@@ -1,5 +1,5 @@
-import { ADDRESS_BYTES } from "../../../core/move/address.ts";
-import { StrictReader } from "../../../core/move/bcs/bcs.ts";
+import { ADDRESS_BYTES } from "../address.ts";
+import { StrictReader } from "./bcs.ts";
 
 /** How deep types may lie in each other. Source: aptos-core `third_party/move/move-core/types/src/safe_serialize.rs`. */
 const MAX_DEPTH = 8;
