@@ -1,3 +1,4 @@
+import { archival } from "./capabilities/archival/index.ts";
 import { backfill } from "./capabilities/backfill/index.ts";
 import { backup } from "./capabilities/backup/index.ts";
 import { cadence } from "./capabilities/cadence/index.ts";
@@ -59,6 +60,7 @@ export const capabilities: readonly Capability[] = [
   drizzle,
   effects,
   changes,
+  archival,
   backfill,
   trace,
   watch,

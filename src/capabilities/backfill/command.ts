@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { parseDuration } from "../../core/base/time.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { collectAddress, parserOf, readVersion, wholeNumber } from "../../core/cli/options/options.ts";
+import { archiveOption, archiveRateOption } from "../archival/options.ts";
 import type { Edge, Step } from "./backfill-points.ts";
 
 /** A moment with a date and perhaps a time, in UTC unless it says otherwise. */
@@ -48,7 +49,9 @@ export function backfillCommand(): MovedexCommand {
     .records()
     .option("-a, --account <address>", "read this account instead of the stored targets; repeatable", collectAddress)
     .option("--targets <file>", "read the accounts in this file, in this run only: one address per line, or a CSV file")
-    .archiveNode("pruned versions, back to --from")
+    .optionsGroup("Archive node:")
+    .addOption(archiveOption("pruned versions, back to --from"))
+    .addOption(archiveRateOption())
     .optionsGroup("Store and output:")
     .database()
     .option("--dry-run", "print the plan and its cost; write nothing")

@@ -1,5 +1,6 @@
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { parseVersion, repeatable } from "../../core/cli/options/options.ts";
+import { archiveOption, archiveRateOption } from "../archival/options.ts";
 
 export function traceCommand(): MovedexCommand {
   return new MovedexCommand("trace")
@@ -9,7 +10,9 @@ export function traceCommand(): MovedexCommand {
     .sharedNode()
     .optionsGroup("What to trace:")
     .option("--between <versions...>", "only changes between two ledger versions: --between A B", repeatable(parseVersion))
-    .archiveNode("pruned versions")
+    .optionsGroup("Archive node:")
+    .addOption(archiveOption("pruned versions"))
+    .addOption(archiveRateOption())
     .optionsGroup("Store and output:")
     .database()
     .option("--dry-run", "print the plan and its cost; send no request")

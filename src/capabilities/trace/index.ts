@@ -2,6 +2,7 @@ import type { Capability } from "../../core/cli/capability.ts";
 
 export const trace: Capability = {
   name: "trace",
+  needs: ["archival"],
   commands: {
     "Archive a ledger:": {
       trace: async () => (await import("./command.ts")).traceCommand,

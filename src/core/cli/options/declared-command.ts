@@ -108,15 +108,6 @@ export class DeclaredCommand extends Command {
       .option("--max-duration <time>", maxDuration, parseDurationOption);
   }
 
-  archiveNode(what: string): this {
-    return this.optionsGroup("Archive node:")
-      .option(
-        "--archive <url>",
-        `ask this archive node for ${what}; auto uses the one that the node names. Only https to a public host; your API key is not sent`,
-      )
-      .option("--archive-rate <n>", "requests per second to the archive node (default: the network's, else 5)", parseRate);
-  }
-
   ages(): this {
     return this.option(
       "--max-age <time>",

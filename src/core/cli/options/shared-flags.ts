@@ -21,8 +21,6 @@ export type NodeFlags = {
 /** Of a run that reads a ledger into a database. */
 export type RunFlags = NodeFlags & DatabaseFlags;
 
-export type ArchiveFlags = NodeFlags & { readonly archive?: string; readonly archiveRate?: number };
-
 /** How a night chooses whose budget does not suffice for all targets. */
 export type AgeFlags = { readonly maxAge?: number; readonly halfLife?: number };
 

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
-import { printable } from "../base/printable.ts";
-import { ConfigError } from "../errors.ts";
+import { printable } from "../../core/base/printable.ts";
+import { ConfigError } from "../../core/errors.ts";
 
 /** Addresses that are no public hosts. Source: the IANA registries of special-purpose addresses. */
 const SPECIAL =

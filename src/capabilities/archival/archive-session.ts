@@ -1,16 +1,16 @@
-import { closing } from "../../base/async.ts";
-import type { RunWork } from "../../crawl/run/run-work.ts";
-import { frameworkAccounts } from "../../crawl/targets/targets.ts";
-import { ConfigError } from "../../errors.ts";
-import type { Address } from "../../move/address.ts";
-import { requirePublicAddress } from "../../node/archive-address.ts";
-import { networks, unknownNode } from "../../node/networks.ts";
-import type { LedgerNode } from "../../node/open-node.ts";
-import { openNode } from "../../node/open-node.ts";
-import { NodeError } from "../../node/protocol/node-error.ts";
-import { proxySettings, readVariable } from "../config.ts";
-import type { Io } from "../io.ts";
-import type { ArchiveFlags } from "./shared-flags.ts";
+import { closing } from "../../core/base/async.ts";
+import { proxySettings, readVariable } from "../../core/cli/config.ts";
+import type { Io } from "../../core/cli/io.ts";
+import type { RunWork } from "../../core/crawl/run/run-work.ts";
+import { frameworkAccounts } from "../../core/crawl/targets/targets.ts";
+import { ConfigError } from "../../core/errors.ts";
+import type { Address } from "../../core/move/address.ts";
+import { networks, unknownNode } from "../../core/node/networks.ts";
+import type { LedgerNode } from "../../core/node/open-node.ts";
+import { openNode } from "../../core/node/open-node.ts";
+import { NodeError } from "../../core/node/protocol/node-error.ts";
+import { requirePublicAddress } from "./archive-address.ts";
+import type { ArchiveFlags } from "./options.ts";
 
 /** Accounts asked of an archive node at a time. */
 export const ARCHIVE_CONCURRENCY = 2;

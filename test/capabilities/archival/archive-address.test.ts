@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ConfigError } from "../../src/core/errors.ts";
-import { requirePublicAddress } from "../../src/core/node/archive-address.ts";
+import { requirePublicAddress } from "../../../src/capabilities/archival/archive-address.ts";
+import { ConfigError } from "../../../src/core/errors.ts";
 
 const resolve = async (host: string): Promise<readonly string[]> => {
   const names: Record<string, string[]> = {
