@@ -5,10 +5,10 @@ import { sha256Hex } from "../../core/base/sha256.ts";
 import type { Io } from "../../core/cli/io.ts";
 import { FILE_SIZE_MAX, readModuleBytes } from "../../core/cli/options/module-file.ts";
 import { ConfigError } from "../../core/errors.ts";
-import { bytecodesIn } from "../../core/exchange/modules/read-modules.ts";
 import { DecodeError } from "../../core/move/decode-error.ts";
 import { isScript, readBytecodeVersion } from "../../core/move/module/self-id.ts";
 import { formatFullModule } from "./full-json.ts";
+import { bytecodesIn } from "./read-modules.ts";
 
 /** Decodes the modules of one file, or of stdin for `-`: a line for each. Whatever the file is, it gives a line and throws nothing. */
 export async function decodeFile(io: Pick<Io, "stdin">, file: string, full: boolean) {

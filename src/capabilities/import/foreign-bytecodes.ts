@@ -8,7 +8,7 @@ import { listsOf } from "../../core/db/engine/check.ts";
 import type { Integer, Session, Transaction } from "../../core/db/engine/engine.ts";
 import { bytesOf, jsonEach } from "../../core/db/schema/sql/functions.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
-import { deriveContent } from "../../core/exchange/modules/read-modules.ts";
+import { deriveContent } from "../decode/read-modules.ts";
 import type { Contradictions } from "./compare-accounts.ts";
 import type { ForeignListing } from "./foreign-accounts.ts";
 import { refused } from "./foreign-cells.ts";

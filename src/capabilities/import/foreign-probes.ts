@@ -2,7 +2,6 @@ import { formatHex } from "../../core/base/bytes.ts";
 import { printable } from "../../core/base/printable.ts";
 import { internAddressIds } from "../../core/db/archive/content/module-ids.ts";
 import { findBytecodes } from "../../core/db/archive/content/observed-module.ts";
-import { keepAccountProbe, keepModuleProbe } from "../../core/db/archive/nodes/probes.ts";
 import { ABSENT } from "../../core/db/archive/nodes/sources.ts";
 import { type RecordCells, recordIn } from "../../core/db/archive/snapshots/covering.ts";
 import { storableVersion } from "../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -10,6 +9,7 @@ import type { Integer, Session, Transaction } from "../../core/db/engine/engine.
 import { hexOf } from "../../core/db/schema/sql/functions.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../core/move/address.ts";
+import { keepAccountProbe, keepModuleProbe } from "../trace/probes.ts";
 import { type Contradictions, recordText } from "./compare-accounts.ts";
 import { foreignAddress, foreignName, foreignRecord } from "./foreign-cells.ts";
 

@@ -12,7 +12,7 @@ import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { isAddress, isSamePlace } from "../../core/db/engine/place.ts";
 import { ConfigError } from "../../core/errors.ts";
-import { type DerivedContent, listModuleFiles, readModuleFile } from "../../core/exchange/modules/read-modules.ts";
+import { type DerivedContent, listModuleFiles, readModuleFile } from "../decode/read-modules.ts";
 import { digestOf, openForeignArchive } from "./foreign-snapshots.ts";
 import { type ImportResult, importQueries } from "./importing.ts";
 

@@ -31,7 +31,6 @@ import { forPeople, forPrograms, list, printList } from "../../core/cli/output/l
 import { type ProgressLine, progressLine } from "../../core/cli/output/progress-line.ts";
 import { madeAt, spent } from "../../core/cli/output/result-fields.ts";
 import { askFirst } from "../../core/crawl/check/first-answer.ts";
-import { type OpenChangeRequest, probeQueries } from "../../core/db/archive/nodes/probes.ts";
 import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { changeTimes, type MadeAt } from "../../core/db/archive/times/ledger-times.ts";
 import { ConfigError } from "../../core/errors.ts";
@@ -42,6 +41,7 @@ import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../archival/archive-session.ts";
 import type { ArchiveFlags } from "../archival/options.ts";
+import { type OpenChangeRequest, probeQueries } from "./probes.ts";
 import { type TraceRequest, type TraceSummary, trace } from "./trace.ts";
 import { isExact, leastProbes, type TracedChange, type TraceProgress, type TraceWork } from "./trace-group.ts";
 

@@ -3,7 +3,7 @@ import type { HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
 import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import { CrawlError, classifyFailure } from "../../core/crawl/visit/classify-failure.ts";
 import { fetchModule, readListing, readRecord } from "../../core/crawl/visit/visit-account.ts";
-import { type OpenChange, probeQueries } from "../../core/db/archive/nodes/probes.ts";
+import { type OpenChange, probeQueries } from "./probes.ts";
 
 /** What tracing works with. `report` is called after each probe. */
 export type TraceWork = RunWork & {

@@ -4,12 +4,12 @@ import { askFirst } from "../../core/crawl/check/first-answer.ts";
 import type { HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
 import { NO_TOTALS, recordRun } from "../../core/crawl/night/run-record.ts";
 import { type StopReason, signalExit } from "../../core/crawl/run/run-work.ts";
-import { type OpenChange, type OpenChangeRequest, probeQueries } from "../../core/db/archive/nodes/probes.ts";
 import { rowOf, text, version } from "../../core/db/engine/row-shape.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import type { Address } from "../../core/move/address.ts";
 import { compareModuleIds } from "../../core/move/module-id.ts";
+import { type OpenChange, type OpenChangeRequest, probeQueries } from "./probes.ts";
 import { leastProbes, type Search, type TracedChange, type TraceWork, traceGroup } from "./trace-group.ts";
 
 /** Which changes are wanted; those above a version come before older ones. */

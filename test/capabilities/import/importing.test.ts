@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { probeQueries } from "../../../src/core/db/archive/nodes/probes.ts";
+import { probeQueries } from "../../../src/capabilities/trace/probes.ts";
 import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { readSealedVersions, snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { observationCheck } from "../../../src/capabilities/verify/observations.ts";
 import { watchQueries } from "../../../src/capabilities/watch/alerts/watches.ts";
-import { probeQueries } from "../../../src/core/db/archive/nodes/probes.ts";
+import { probeQueries } from "../../../src/capabilities/trace/probes.ts";
 import { sourceQueries } from "../../../src/core/db/archive/nodes/sources.ts";
 import type { Damage } from "../../../src/core/db/engine/check.ts";
 import { sqliteSession } from "../../../src/core/db/engine/sqlite/statements.ts";

@@ -1,7 +1,7 @@
 import { copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
-import { probeQueries } from "../../../../src/core/db/archive/nodes/probes.ts";
+import { probeQueries } from "../../../../src/capabilities/trace/probes.ts";
 import { openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
 import { schemaDamage } from "../../../../src/core/db/engine/sqlite/tables/expected-schema.ts";
 import { openStore } from "../../../../src/core/work/store.ts";

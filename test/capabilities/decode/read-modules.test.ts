@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deriveContent } from "../../src/core/exchange/modules/read-modules.ts";
+import { deriveContent } from "../../../src/capabilities/decode/read-modules.ts";
 
 describe("deriveContent", () => {
   const abi = JSON.stringify({ address: "0x1", name: "m", friends: [], exposed_functions: [], structs: [] });

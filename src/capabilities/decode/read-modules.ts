@@ -1,14 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { decodeModule } from "../../abi/decode.ts";
-import type { ModuleAbi } from "../../abi/model.ts";
-import { parseNodeAbi } from "../../abi/node-json/parse.ts";
-import { parseHex } from "../../base/bytes.ts";
-import { findJsonExcess } from "../../base/json.ts";
-import { DecodeError, ifDecodable } from "../../move/decode-error.ts";
-import { readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";
-import { isSameModule } from "../../move/module-id.ts";
+import { decodeModule } from "../../core/abi/decode.ts";
+import type { ModuleAbi } from "../../core/abi/model.ts";
+import { parseNodeAbi } from "../../core/abi/node-json/parse.ts";
+import { parseHex } from "../../core/base/bytes.ts";
+import { findJsonExcess } from "../../core/base/json.ts";
+import { DecodeError, ifDecodable } from "../../core/move/decode-error.ts";
+import { readBytecodeVersion, readSelfId } from "../../core/move/module/self-id.ts";
+import { isSameModule } from "../../core/move/module-id.ts";
 
 export type DerivedContent = { readonly code: Uint8Array; readonly bytecodeVersion: number | null; readonly nodeAbi?: ModuleAbi };
 

@@ -1,15 +1,15 @@
-import type { AccountRecord, Address } from "../../../move/address.ts";
-import type { Engine, Integer, Transaction, Values } from "../../engine/engine.ts";
-import { orNull, orUndefined, rowOf, text, version } from "../../engine/row-shape.ts";
-import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { contentTurn } from "../../schema/sql/functions.ts";
-import { sql } from "../../schema/sql/sql.ts";
-import { traceTables } from "../../schema/tables/time.ts";
-import { keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
-import { type Bytecodes, bytecodeQueries } from "../content/bytecodes.ts";
-import type { ObservedModule } from "../content/observed-module.ts";
-import { modulesAt, neighboursOf } from "../snapshots/covering.ts";
-import { storableVersion } from "../snapshots/snapshot-queries.ts";
+import { type Bytecodes, bytecodeQueries } from "../../core/db/archive/content/bytecodes.ts";
+import type { ObservedModule } from "../../core/db/archive/content/observed-module.ts";
+import { modulesAt, neighboursOf } from "../../core/db/archive/snapshots/covering.ts";
+import { storableVersion } from "../../core/db/archive/snapshots/snapshot-queries.ts";
+import type { Engine, Integer, Transaction, Values } from "../../core/db/engine/engine.ts";
+import { orNull, orUndefined, rowOf, text, version } from "../../core/db/engine/row-shape.ts";
+import { writeChecksum } from "../../core/db/schema/sql/checksum.ts";
+import { contentTurn } from "../../core/db/schema/sql/functions.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
+import { traceTables } from "../../core/db/schema/tables/time.ts";
+import { keyRotationRows, moduleChangeRows } from "../../core/db/schema/views/changes.ts";
+import type { AccountRecord, Address } from "../../core/move/address.ts";
 
 const change = rowOf({
   address: text<Address>("address"),
