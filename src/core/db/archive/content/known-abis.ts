@@ -1,8 +1,9 @@
 import type { Integer, Transaction } from "../../engine/engine.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { DERIVED_BY, REPORTED_BY_NODE } from "../../schema/tables/derived.ts";
 import { type AbiContent, type AbiRows, contentOf } from "./abi-rows.ts";
-import { DERIVED_BY, type Derivation, REPORTED_BY_NODE, rowsOfBytecode } from "./derivation.ts";
+import { type Derivation, rowsOfBytecode } from "./derivation.ts";
 import { readCodes, unlessDamaged } from "./read-code.ts";
 
 /** An ABI that a module has: its number, and those of its functions and structs in their order. */
