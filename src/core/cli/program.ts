@@ -53,8 +53,12 @@ export async function buildProgram(
   const entries = (Object.keys(coreCommands) as (keyof Commands)[]).flatMap((heading) =>
     all.flatMap((commands) => Object.entries(commands[heading] ?? {}).map(([name, load]) => ({ heading, name, load }))),
   );
-  const declare = async (name: string) =>
-    (await entries.find((entry) => entry.name === name)?.load(capabilities))?.(io) ?? unreachable(`there is no command ${name}`);
+  const declare = async (name: string) => {
+    const { load } = entries.find((entry) => entry.name === name) ?? unreachable(`there is no command ${name}`);
+    const command = (await load(capabilities))(io);
+    if (command instanceof MovedexCommand && command.isMonitored) noticesOf(capabilities)?.declare(command);
+    return command;
+  };
   const program = new Program({ io, settings, run, declare, capabilities, exitCode: exitCodes.done.code })
     .usage("<command> [options]")
     .description("Copies Move modules and account records from a ledger node into SQL before the node prunes them.")
@@ -74,11 +78,9 @@ export async function buildProgram(
     const { programFooter } = await import("./help.ts");
     program.addHelpText("after", () => programFooter(io.columns));
   }
-  for (const { heading, name, load } of entries) {
+  for (const { heading, name } of entries) {
     if (isAlone && name !== first) continue;
-    const command = (await load(capabilities))(io);
-    if (command instanceof MovedexCommand && command.isMonitored) noticesOf(capabilities)?.declare(command);
-    program.addCommand(command.helpGroup(heading), { hidden: heading === "" });
+    program.addCommand((await declare(name)).helpGroup(heading), { hidden: heading === "" });
   }
   addDatabaseOptions(program, capabilities, reader);
   addRetiredOptions(program);
