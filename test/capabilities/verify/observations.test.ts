@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { targetList } from "../../../src/capabilities/targets/target-list.ts";
+import { probeQueries } from "../../../src/capabilities/trace/probes.ts";
 import { observationCheck } from "../../../src/capabilities/verify/observations.ts";
 import { watchQueries } from "../../../src/capabilities/watch/alerts/watches.ts";
-import { probeQueries } from "../../../src/capabilities/trace/probes.ts";
 import { sourceQueries } from "../../../src/core/db/archive/nodes/sources.ts";
 import type { Damage } from "../../../src/core/db/engine/check.ts";
 import { sqliteSession } from "../../../src/core/db/engine/sqlite/statements.ts";
