@@ -117,7 +117,7 @@ export async function loadHistory(engine: Engine, folder: string, releases: read
 }
 
 /** A recorded module as a visit brings it. */
-export function contentOf(folder: string, digest: string): ModuleContent {
+function contentOf(folder: string, digest: string): ModuleContent {
   const code = readFileSync(join(folder, "modules", `${digest}.mv`));
   return { code, bytecodeVersion: decodeModule(code).bytecodeVersion };
 }
