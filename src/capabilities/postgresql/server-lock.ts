@@ -1,7 +1,6 @@
 import { hostname } from "node:os";
 import { printable } from "../../core/base/printable.ts";
 import { placeError, type StoreError } from "../../core/db/engine/errors.ts";
-import { isServerLock } from "../../core/db/schema/sql/functions.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
 import { readAddress } from "./address.ts";
 import { postgresEngine } from "./postgresql-engine.ts";
@@ -10,8 +9,9 @@ const introduce = sql`SELECT set_config('application_name', :who, true)`;
 const key = sql`hashtextextended(:name, 0)`;
 const take = sql<[0 | 1]>`SELECT CASE WHEN pg_try_advisory_xact_lock(${key}) THEN 1 ELSE 0 END`;
 const takeShared = sql<[0 | 1]>`SELECT CASE WHEN pg_try_advisory_xact_lock_shared(${key}) THEN 1 ELSE 0 END`;
+// The two halves of a key are in two columns.
 const findHolder = sql<[string]>`SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-  WHERE ${isServerLock(sql`:name`)} LIMIT 1`;
+  WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND (CAST(l.classid AS bigint) << 32) | CAST(l.objid AS bigint) = ${key} LIMIT 1`;
 
 /**
  * Takes an advisory lock of a schema on a server, exclusive or shared, and gives what frees it. It is held by a transaction on a connection

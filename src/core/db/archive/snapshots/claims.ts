@@ -2,7 +2,7 @@ import { present } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import { condition, rowOf, text, whole } from "../../engine/row-shape.ts";
-import { hasOneWriter, jsonEach, later, now, skipLocked, writesAlone } from "../../schema/sql/functions.ts";
+import { hasOneWriter, jsonEach, later, now, skipLocked } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
 /** An account that this process is to read, whether its record is to be read as well as its modules, and how often it was claimed. */
@@ -40,13 +40,12 @@ const change = (
   UPDATE _visits SET ${set} FROM held WHERE _visits.ledger_version = :version AND _visits.address_id = held.address_id`;
 const extend = change(sql`claimed_until = ${later(now, ":ms")}`);
 const giveBack = change(sql`claims = NULL, claimed_until = NULL`);
-// On a server an account that ends each process that reads it still counts.
-const forget = sql`UPDATE _visits SET claims = CASE WHEN ${hasOneWriter} THEN NULL ELSE claims END, claimed_until = ${now}
-  WHERE ledger_version = :version AND claims IS NOT NULL AND ${writesAlone}`;
+const forget = sql`UPDATE _visits SET claims = NULL, claimed_until = NULL
+  WHERE ledger_version = :version AND claims IS NOT NULL AND ${hasOneWriter}`;
 const rest = rowOf({
   accounts: whole("count(*)"),
-  /** Those that other processes read; what a dead process claimed is nobody's. */
-  claimed: whole(sql`count(*) FILTER (WHERE v.claimed_until > ${now} AND NOT ${writesAlone})`),
+  /** Those that other processes read: a file's one writer asks, and what a dead process claimed there is nobody's. */
+  claimed: whole(sql`count(*) FILTER (WHERE v.claimed_until > ${now} AND NOT ${hasOneWriter})`),
 });
 const left = sql`SELECT ${rest.columns} FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned'`;
 
@@ -66,9 +65,9 @@ export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: Cl
     releaseClaims: async (version: bigint, accounts: Iterable<Integer>): Promise<void> => {
       await engine.run(giveBack, { version, accounts: listOf(accounts) });
     },
-    /** Where no other process is at work: gives back what a process that died had. */
+    /** In a file, where no other process can be at work: gives back what a process that died had. */
     forgetClaims: async (version: bigint): Promise<void> => {
-      await engine.run(forget, { version, now: now() });
+      await engine.run(forget, { version });
     },
     accountsLeft: async (version: bigint) =>
       present(await rest.first(engine, left, { version, now: now() }), "counting always gives a row"),

@@ -161,18 +161,8 @@ export const forShare: Sql = words({ sqlite: "", postgresql: "FOR SHARE" });
 /** As `forUpdate`, leaving out rows that another transaction holds. */
 export const skipLocked: Sql = words({ sqlite: "", postgresql: "FOR UPDATE SKIP LOCKED" });
 
-/** Whether `pg_locks l` is of the advisory lock of a name in this database. The two halves of its key are in two columns. */
-export const isServerLock = (name: Sql): Sql => sql`l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
-  AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-  AND (CAST(l.classid AS bigint) << 32) | CAST(l.objid AS bigint) = hashtextextended(${name}, 0)`;
-
-/** Whether a database has one writer at a time. */
+/** Whether a database has one writer at a time: what a process there left unfinished belongs to nobody. */
 export const hasOneWriter: Sql = words({ sqlite: "TRUE", postgresql: "FALSE" });
-
-const writers = sql`(SELECT count(*) FROM pg_locks l WHERE ${isServerLock(sql`current_schema() || ' write'`)})`;
-
-/** Whether no process beside this one, which has the right to, writes: what others left unfinished belongs to nobody. */
-export const writesAlone: Sql = inDialect((dialect) => (dialect === "sqlite" ? "TRUE" : `${writers.in(dialect)} < 2`));
 
 /** Lets a transaction wait for locks for as long as others have them: of two that wait for each other the server ends one. */
 export const waitForLocks: Sql = serverStatement("SET LOCAL lock_timeout = 0");
