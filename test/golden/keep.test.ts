@@ -38,7 +38,7 @@ holds("doctor", {
     forms: text,
   },
   "no-variable": { ...nightOf('ping-url-env = "NOWHERE"'), forms: text },
-  "no-places": { ...nightOf('metrics-file = "none/a.prom"\nreport = "none/r.md"\nbackup = "night.db/"'), forms: text },
+  "no-places": { ...nightOf('metrics-file = "none/a.prom"\nreport = "none/r.md"\nbackup = "night.db"'), forms: text },
   watches: { held: "second", before: ({ run }) => ended(run("watch add 0xcafe::gone")), line: "doctor", forms: text },
   "forget-sample": { held: "second", line: "doctor --forget-sample 3456004" },
 });

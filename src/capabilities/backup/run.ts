@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { silentLog } from "../../core/base/log.ts";
 import { formatBytes, plural } from "../../core/base/plural.ts";
@@ -159,6 +159,8 @@ function choosePlace(file: string, { db: database, zstd: isPacked = false, keep 
 
 /** Makes sure that a backup can be made there: a file is made and removed. @throws MovedexError */
 export function requirePlace(file: string, flags: BackupFlags): void {
+  if ([file, flags.db].every((path) => existsSync(path)) && realpathSync(file) === realpathSync(flags.db))
+    throw new ConfigError(`the backup \`${printable(file)}\` is the database itself. Name another file, or a directory.`);
   let folder = dirname(choosePlace(file, flags, 0).file);
   // Those that are missing are made with the backup, if a directory was named.
   while (choosePlace(file, flags, 0).directory !== undefined && !existsSync(folder)) folder = dirname(folder);

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { systemReason } from "../../core/base/files.ts";
 import { type Log, silentLog } from "../../core/base/log.ts";
 import { printable } from "../../core/base/printable.ts";
@@ -90,7 +90,10 @@ export async function requireWritable({ metricsFile, summaryFile }: NotifyFlags)
   if (summaryFile !== undefined)
     requireThat("summary file", summaryFile, (path) => {
       refuseDatabase(path);
+      const isNew = !existsSync(path);
       closeSync(openSync(path, "a"));
+      // Whoever asks `doctor` may be another user than the night's.
+      if (isNew) rmSync(path);
     });
   if (metricsFile !== undefined) requireThat("metrics file", metricsFile, requirePlace);
 }

@@ -18,10 +18,12 @@ export type StepOutcome = {
   readonly advises?: NightPart["advises"];
 };
 
+const UNMADE: ReadonlySet<string> = new Set(["MOVEDEX_STORE_MISSING", "MOVEDEX_STORE_FOREIGN", "MOVEDEX_STORE_OLDER"]);
+
 /** Whether an error follows from what an earlier step failed with: what keeps the night from its database keeps every step from it. */
 export function isSaid({ code, message }: NonNullable<StepOutcome["error"]>, before: readonly StepOutcome[]): boolean {
-  // A first night that could not begin leaves no database.
-  if (code === "MOVEDEX_STORE_MISSING") return before.some(({ error }) => error !== undefined);
+  // A first night that could not begin leaves no database, or one that it did not finish making.
+  if (UNMADE.has(code)) return before.some(({ error }) => error !== undefined);
   return before.some(({ error }) => error?.message === message || (error?.code === code && code === "MOVEDEX_STORE_CANNOT_OPEN"));
 }
 

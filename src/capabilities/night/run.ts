@@ -273,10 +273,10 @@ function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean, hasCaught
   return (exit === "gaps" && !hasLostMore) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
 }
 
-/** Gaps that no night will ask for again, as often as sync tries one. */
+/** Gaps that no night will ask for again, as often as sync tries one; those of a snapshot that was pruned before any was read, too. */
 async function settledGaps({ settings, declare }: CommandLine, engine: Engine): Promise<number> {
   const { retryGaps } = settings.flagsFor<SyncFlags>(await declare("sync"), { stderr: () => {} });
-  return (await gapQueries(engine).gapStates(retryGaps)).reduce((sum, { parked, final }) => sum + parked + final, 0);
+  return (await gapQueries(engine).gapStates(retryGaps, { withGivenUp: true })).reduce((sum, { parked, final }) => sum + parked + final, 0);
 }
 
 function shellWord(word: string): string {

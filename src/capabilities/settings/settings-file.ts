@@ -260,7 +260,8 @@ export function sectionDatabases(
 
 /** @throws ConfigError where the nights of two sections would write one file, so that the second takes away what the first wrote */
 function refuseShared({ path, sections, tables }: SettingsFile, typed: Readonly<Record<string, unknown>>): void {
-  for (const key of ["report", "backup"]) {
+  // A week's run writes no report.
+  for (const key of typed["weekly"] === true ? ["backup"] : ["report", "backup"]) {
     const files = sections.flatMap((name) => {
       const inForce = tables.filter(({ section = name, command = "night" }) => section === name && command === "night");
       const find = (key: string) => typed[key] ?? inForce.findLast(({ keys }) => keys.has(key))?.keys.get(key);

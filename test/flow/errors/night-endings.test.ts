@@ -229,6 +229,23 @@ const endings: readonly Ending[] = [
     { isKilled: true, isLate: true, faults: [{ fault: pruned }], words: ["--trace-requests", "0"] },
   ],
   [
+    "a node that pruned what a killed night had not begun to read",
+    3,
+    /^night: sealed ledger version .*\. Lost for good: 6 answers that the node pruned or never gave\./,
+    {
+      isKilled: true,
+      isLate: true,
+      faults: [{ fault: pruned }],
+      before: (db) =>
+        changeFile(
+          db,
+          "UPDATE _visits SET state = 'planned', listing_id = NULL, sequence_number = NULL, authentication_key = NULL, resource = NULL, claims = NULL, claimed_until = NULL",
+        ),
+      words: ["--trace-requests", "0"],
+    },
+  ],
+  ["an address of pages that is none", 64, /^night: not sealed: --base-url is not a valid address/, { words: ["--base-url", "foo"] }],
+  [
     "a first answer from a node behind what a killed night was at",
     0,
     /^night: sealed ledger version \d+ in [^:]*: the first snapshot, 6 accounts, .*, no gaps, head .*$/,

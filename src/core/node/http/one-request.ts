@@ -1,6 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import { firstOf } from "../protocol/ledger-head.ts";
-import { parseRetryAfter } from "../protocol/node-error.ts";
+import { PROXY_CREDENTIALS, PROXY_REFUSES, parseRetryAfter } from "../protocol/node-error.ts";
 import { userAgent } from "./base-url.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
 
@@ -46,6 +46,7 @@ export async function sendOnce({ url, method, headers = {}, body, limitMs, proxi
   } catch (error) {
     if (signal.aborted) return { fault: `it did not answer within ${limitMs / 1000} s` };
     const { code, message } = error as NodeJS.ErrnoException;
+    if (PROXY_REFUSES.test(message)) return { fault: PROXY_CREDENTIALS };
     return { fault: printable(code ?? message, 200) };
   } finally {
     await dispatcher.destroy();

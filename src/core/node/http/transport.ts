@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import type { NodeLimits } from "../node-limits.ts";
 import type { NodeErrorKind } from "../protocol/error-classes.ts";
 import type { Headers } from "../protocol/ledger-head.ts";
-import { AnswerFault, PROXY_CREDENTIALS, SPEAKS_TLS } from "../protocol/node-error.ts";
+import { AnswerFault, PROXY_CREDENTIALS, PROXY_REFUSES, SPEAKS_TLS } from "../protocol/node-error.ts";
 import type { BaseUrl } from "./base-url.ts";
 import { decompressBody } from "./body.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
@@ -157,8 +157,7 @@ function aborted(): Error {
 /** `isFirst`: whether nothing was answered yet that was asked by plain HTTP. */
 export function transportFault(error: unknown, isFirst = false): AnswerFault {
   const { code = "", message = "", data = "", socket } = error as WireError;
-  // In a tunnel, and on the way to a plain node.
-  if (/^Proxy (?:response|Authentication Required) \(407\)/.test(message)) return new AnswerFault("credentials", PROXY_CREDENTIALS);
+  if (PROXY_REFUSES.test(message)) return new AnswerFault("credentials", PROXY_CREDENTIALS);
   const spoken = otherProtocol(data);
   if (spoken !== undefined) return new AnswerFault("wrong_protocol", spoken, {}, error);
   const kind = kindsByCode[code] ?? (CERTIFICATE.test(code) ? "untrusted" : code.startsWith("HPE_") ? "bad_answer" : "cut");

@@ -6,6 +6,9 @@ import { errorClass, type NodeErrorKind, type RetryPolicy } from "./error-classe
 export const PROXY_CREDENTIALS =
   "status 407: the proxy wants a user name and a password (HTTP_PROXY or HTTPS_PROXY=http://user:password@host)";
 
+/** What undici says of it: in a tunnel, and on the way to a plain server. */
+export const PROXY_REFUSES = /^Proxy (?:response|Authentication Required) \(407\)/;
+
 export const SPEAKS_TLS = "it speaks TLS. Write https:// in the address";
 
 /** What is known about one failed attempt. Texts are as the node sent them: not yet safe to print. */
