@@ -126,9 +126,10 @@ export function appendLine(path: string, line: string): void {
   appendFileSync(path, isOurs ? bytes.subarray(torn.length) : `\n${line}`);
 }
 
-/** What stands behind a file's last line break; of what is longer than `limit` bytes its end. */
+/** What stands behind a file's last line break; of what is longer than `limit` bytes its end; nothing where there is no file. */
 function tornEnd(path: string, limit: number): Buffer {
-  const { size } = statSync(path);
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return Buffer.alloc(0);
   const length = Math.min(size, limit + 1);
   const end = Buffer.alloc(length);
   const file = openSync(path, "r");
