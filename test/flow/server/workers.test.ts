@@ -114,7 +114,9 @@ eachPostgres("workers of one database", (open) => {
       expect(json()).toMatchObject({ error: { code: "MOVEDEX_WORKER_NODE", facts: { url: late.url, version: `${scene.second}` } } });
     }
     expect(listings(behind)).toEqual([]);
+    // Who waits for a node or a server has them still, minutes after its claims ran out.
     await letClaimsRunOut();
+    await ended(sync(gone), 8);
     await ended(sync(node));
     await expectSamePublicRows(database, expected);
   });

@@ -37,11 +37,13 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
   const { engine, stop, clock, host } = work;
   const reader = await openReader(work, version);
   for (;;) {
+    const { accountsLeft } = claimQueries(engine, { now: clock.now });
+    // Before this one takes accounts of others whose claims ran out, too: they may wait for a node that still has the version.
+    const { reserved } = await accountsLeft(version);
     await reader.read();
     const { pinPruned, postponed, nodeFault } = reader.failures;
     if (pinPruned !== undefined) {
-      const { claimed } = await claimQueries(engine, { now: clock.now }).accountsLeft(version);
-      if (claimed > 0) throw WorkerError.pruned(version, work.node);
+      if (reserved > 0 || (await accountsLeft(version)).reserved > 0) throw WorkerError.pruned(version, work.node);
       await gapQueries(engine).commitRest(version, pinPruned, clock.now());
     } else {
       // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.

@@ -17,6 +17,9 @@ type ClaimOptions = { readonly now: () => number; readonly claimMs?: number };
 /** How long an account is kept for a process that says nothing of it, in milliseconds. */
 export const CLAIM_MS = 60_000;
 
+/** The longest that a process waits without an answer: where its node says so, or while a server is away. */
+const WAIT_MS = 300_000;
+
 /** After so many claims without an answer the account is a gap: else an account that ends each process that reads it would end all. */
 export const CLAIMS_MAX = 3;
 
@@ -46,6 +49,8 @@ const rest = rowOf({
   accounts: whole("count(*)"),
   /** Those that other processes read: a file's one writer asks, and what a dead process claimed there is nobody's. */
   claimed: whole(sql`count(*) FILTER (WHERE v.claimed_until > ${now} AND NOT ${hasOneWriter})`),
+  /** These, and those whose claim ran out lately: a process that waits for its node or for the server may still read them. */
+  reserved: whole(sql`count(*) FILTER (WHERE ${later("v.claimed_until", ":wait")} > ${now} AND NOT ${hasOneWriter})`),
 });
 const left = sql`SELECT ${rest.columns} FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned'`;
 
@@ -70,7 +75,7 @@ export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: Cl
       await engine.run(forget, { version });
     },
     accountsLeft: async (version: bigint) =>
-      present(await rest.first(engine, left, { version, now: now() }), "counting always gives a row"),
+      present(await rest.first(engine, left, { version, now: now(), wait: WAIT_MS }), "counting always gives a row"),
   };
 }
 
