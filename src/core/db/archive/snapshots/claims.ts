@@ -17,8 +17,8 @@ type ClaimOptions = { readonly now: () => number; readonly claimMs?: number };
 /** How long an account is kept for a process that says nothing of it, in milliseconds. */
 export const CLAIM_MS = 60_000;
 
-/** The longest that a process waits without an answer: where its node says so, or while a server is away. */
-const WAIT_MS = 300_000;
+/** As long as a process asks a node again that limits its rate (the table of errors in core/node): the longest of all waits. */
+const WAIT_MS = 40 * 60_000;
 
 /** After so many claims without an answer the account is a gap: else an account that ends each process that reads it would end all. */
 export const CLAIMS_MAX = 3;
