@@ -32,7 +32,10 @@ export function nightCommand(parts: readonly NightPart[]): MovedexCommand {
       const { runNight } = await import("./run.ts");
       return line.settings.eachSection(line, flags, () => runNight(line, parts, flags));
     })
-    .whenRefused(async (line, flags: NightFlags, error) => (await import("./run.ts")).runNight(line, parts, flags, error));
+    .whenRefused(async (line, flags: NightFlags, error) => {
+      const { runNight } = await import("./run.ts");
+      return line.settings.eachSection(line, flags, () => runNight(line, parts, flags, error));
+    });
 }
 
 const syncPart: NightPart<object, SyncFlags> = {

@@ -39,10 +39,10 @@ export function nightLine(night: EndedNight): string {
 }
 
 /** The line of a night that ended before its steps, or of one that failed once it knew its own line. */
-export function brokenLine(job: EndedNight["job"], message: string, known?: string): string {
+export function brokenLine(job: EndedNight["job"], message: string, { said, isBegun }: { said?: string; isBegun?: true }): string {
   const cause = printable(message, CAUSE_MAX);
-  if (known !== undefined) return `${known}. ${cause.charAt(0).toUpperCase()}${cause.slice(1)}`;
-  return `${job}: ${job === "night" ? "not sealed" : "not verified"}: ${cause}`;
+  if (said !== undefined) return `${said}. ${cause.charAt(0).toUpperCase()}${cause.slice(1)}`;
+  return `${job}: not ${!isBegun ? "started" : job === "night" ? "sealed" : "verified"}: ${cause}`;
 }
 
 function isSealed({ status, isHeld, sealedBy }: SyncSummary): boolean {

@@ -39,6 +39,8 @@ type Night = {
   readonly line: CommandLine;
   readonly parts: readonly NightPart[];
   readonly flags: NightFlags;
+  /** Whether it holds its lock. */
+  isBegun?: true;
   /** Its line, once it is known. */
   said?: string;
 };
@@ -89,10 +91,10 @@ export async function runNight(line: CommandLine, parts: readonly NightPart[], f
     return await holdNight(night, job, requireSettings);
   } catch (error) {
     const failure = firstFailure(error);
-    if (failure instanceof MovedexError) io.takeLine?.(brokenLine(job, failure.message, night.said));
+    if (failure instanceof MovedexError) io.takeLine?.(brokenLine(job, failure.message, night));
     // Without this line cron's mail would be empty. What takes no output has said so itself.
     if (!flags.json && failure instanceof MovedexError && failure.code !== "MOVEDEX_OUTPUT")
-      await io.stdout(`${brokenLine(job, failure.message, night.said)}\n`).catch(() => {});
+      await io.stdout(`${brokenLine(job, failure.message, night)}\n`).catch(() => {});
     throw error;
   }
 }
@@ -107,10 +109,11 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
   const log = openLog(io);
   const whenBusy = waitWhenBusy(io.clock, log, io);
   await using right = new AsyncDisposableStack();
-  const notified = { io: line.io, log, flags, command: job, database, brokenLine: (text: string) => brokenLine(job, text, night.said) };
+  const notified = { io: line.io, log, flags, command: job, database, brokenLine: (text: string) => brokenLine(job, text, night) };
   const { exit } = await notifyOfRun(notified, async (begin) => {
     await requireSettings();
     right.defer(await databaseAt(database).takeRight(job, { now: io.clock.now, host: io.host }));
+    night.isBegun = true;
     await begin();
     const now = io.clock.now();
     const begun = io.clock.monotonic();
@@ -141,7 +144,7 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
     night.said = text;
     const printed = { ...told, totals: flags.weekly ? undefined : told.totals };
     const unprinted = await faultOf(() => (flags.json ? printJson(io, nightResult.print(printed)) : io.stdout(`${text}\n`)));
-    const said = unprinted === undefined ? text : brokenLine(job, unprinted, text);
+    const said = unprinted === undefined ? text : brokenLine(job, unprinted, night);
     // The log of a night that needs a person says why, too: a step that failed with an error has said so itself, but not
     // what the night has read all the same.
     const bad = outcomes.filter((step) => step.exit !== undefined && step.exit !== "done");

@@ -168,11 +168,14 @@ export function sayFailure(caught: unknown, io: Pick<Io, "statusLine" | "stderr"
 
 function describe(error: unknown): Failure {
   if (error instanceof MovedexError) return error;
-  if (error instanceof CommanderError) {
-    return { code: "MOVEDEX_USAGE", message: error.message.replace(/^error: /, ""), facts: {}, exit: "usage" };
-  }
+  if (error instanceof CommanderError) return usageError(error);
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { code: "MOVEDEX_BUG", message: `this is a bug in movedex, please report it: ${text}`, facts: {}, exit: "failed" };
+}
+
+/** What commander refuses, as an error of our own. */
+export function usageError({ message }: CommanderError): MovedexError {
+  return new MovedexError("MOVEDEX_USAGE", message.replace(/^error: /, "").replaceAll("\n", " "), { exit: "usage" });
 }
 
 /** Prints a database's notices on stderr: a repair when it was opened, a server that is waited for. */

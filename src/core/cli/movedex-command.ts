@@ -1,5 +1,5 @@
-import type { Command, ErrorOptions } from "commander";
-import { unreachable } from "../errors.ts";
+import { type Command, CommanderError, type ErrorOptions, type ParseOptions } from "commander";
+import { MovedexError, unreachable } from "../errors.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
 import type { Capability } from "./capability.ts";
 import type { Io, RunCommand } from "./io.ts";
@@ -47,15 +47,25 @@ export class MovedexCommand extends DeclaredCommand {
     return this;
   }
 
-  /** `resolve` names the database, if that can be. */
-  async tellRefusal(error: unknown, resolve: () => void): Promise<void> {
+  /** `settle` sets what else is known of the run, and names its database, if that can be. */
+  async tellRefusal(error: unknown, settle: () => Promise<void> | void): Promise<void> {
     if (this.#refused === undefined) return;
     try {
-      resolve();
-    } catch {
+      await settle();
+    } catch (fault) {
+      if (!(fault instanceof MovedexError)) throw fault;
       this.setOptionValue("db", "");
     }
     await this.#refused(this.commandLine(), error);
+  }
+
+  /** Sets what `words` say in plain text, behind an option that could not be read too. */
+  readPlain(words: readonly string[]): void {
+    for (const [i, word] of words.entries()) {
+      const [name = "", value = words[i + 1]] = word.split(/=(.*)/s);
+      const option = this.options.find(({ long, short, parseArg }) => [long, short].includes(name) && parseArg === undefined);
+      if (option !== undefined) this.setOptionValueWithSource(option.attributeName(), option.required ? value : true, "cli");
+    }
   }
 
   /** The same for an action that stands in a file of its own, loaded when it runs, and needs nothing but `io` and its words. */
@@ -83,6 +93,18 @@ export class Program extends MovedexCommand {
 
   protected override commandLine(): CommandLine {
     return this.line;
+  }
+
+  /** Tells others of a command line that cannot be read. */
+  whenUnreadable: (error: CommanderError) => Promise<void> = async () => {};
+
+  override async parseAsync(words?: readonly string[], options?: ParseOptions): Promise<this> {
+    try {
+      return await super.parseAsync(words, options);
+    } catch (error) {
+      if (error instanceof CommanderError && error.exitCode !== 0) await this.whenUnreadable(error);
+      throw error;
+    }
   }
 
   /** Ends with an error. A command that went with this version is no unknown one: the error says what to use. */

@@ -7,7 +7,7 @@ import type { Capability, Commands } from "./capability.ts";
 import { databasePath } from "./config.ts";
 import { coreCommands, lastCommands } from "./core-commands.ts";
 import { noticesOf } from "./hooks.ts";
-import type { Io, RunCommand } from "./io.ts";
+import { type Io, type RunCommand, usageError } from "./io.ts";
 import { MovedexCommand, NARROWEST_WRAP, Program } from "./movedex-command.ts";
 import { addRetiredOptions, nameRetired } from "./options/retired.ts";
 import type { Env, SettingsInForce, SettingsReader } from "./settings.ts";
@@ -96,6 +96,20 @@ export async function buildProgram(
       throw error;
     }
   });
+  program.whenUnreadable = async (error) => {
+    const command = program.commands.find((one) => one.name() === first);
+    if (!(command instanceof MovedexCommand)) return;
+    const refusal = usageError(error);
+    const settle = async (): Promise<void> => {
+      command.readPlain(argv.slice(1));
+      await settings.apply(command);
+      if (!settings.runsSections) resolveDatabase(command, io);
+    };
+    await command.tellRefusal(refusal, settle).catch((thrown) => {
+      // Commander has printed its complaint.
+      if (thrown !== refusal) throw thrown;
+    });
+  };
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
   return program;
 }

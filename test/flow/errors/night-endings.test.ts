@@ -190,7 +190,7 @@ const endings: readonly Ending[] = [
       waits: true,
     },
   ],
-  ["no folder for metrics", 64, /^night: not sealed: .*metrics file .*nowhere\/n\.prom/, { words: ["--metrics-file", "nowhere/n.prom"] }],
+  ["no folder for metrics", 64, /^night: not started: .*metrics file .*nowhere\/n\.prom/, { words: ["--metrics-file", "nowhere/n.prom"] }],
   [
     "requests that are spent on answers",
     0,
@@ -244,7 +244,7 @@ const endings: readonly Ending[] = [
       words: ["--trace-requests", "0"],
     },
   ],
-  ["an address of pages that is none", 64, /^night: not sealed: --base-url is not a valid address/, { words: ["--base-url", "foo"] }],
+  ["an address of pages that is none", 64, /^night: not started: --base-url is not a valid address/, { words: ["--base-url", "foo"] }],
   [
     "a first answer from a node behind what a killed night was at",
     0,
@@ -285,7 +285,7 @@ const endings: readonly Ending[] = [
   [
     "a lock that another night holds",
     5,
-    /^night: not sealed: another run of movedex is in the middle of the night/,
+    /^night: not started: another run of movedex is in the middle of the night/,
     { before: (db) => holdNightOf(db), pings: [] },
   ],
   [
@@ -360,11 +360,14 @@ const endings: readonly Ending[] = [
   [
     "a file of metrics that is the database",
     64,
-    /^night: not sealed: `.*night\.db` is a database, which a text in its place would destroy\. Name another file/,
+    /^night: not started: `.*night\.db` is a database, which a text in its place would destroy\. Name another file/,
     { isSecond: true, words: ["--metrics-file", "THE-DATABASE"] },
   ],
-  ["a report whose folder is missing", 64, /^night: not sealed: .*nowhere/, { words: ["--report", "nowhere/changes.md"] }],
-  ["a server's database and a backup", 64, /^night: not sealed: this command copies SQLite/, { words: serverBackup }],
+  ["a report whose folder is missing", 64, /^night: not started: .*nowhere/, { words: ["--report", "nowhere/changes.md"] }],
+  ["an option that there is not", 64, /^night: not started: unknown option '--rat'/, { words: ["--rat", "1"] }],
+  ["a word too much", 64, /^night: not started: too many arguments .*: now\.$/, { words: ["now"] }],
+  ["an option without its value", 64, /^night: not started: option '--lag <n>' argument missing$/, { words: ["--lag"] }],
+  ["a server's database and a backup", 64, /^night: not started: this command copies SQLite/, { words: serverBackup }],
 ];
 
 const held: { locks: Database.Database[] } = { locks: [] };

@@ -63,6 +63,16 @@ describe("pings of a night", async () => {
     },
   );
 
+  test.for(ways)("with the URL in $way a command line that cannot be read is one start and one failure", async (one, { place }) => {
+    writeFileSync(place.file("movedex.toml"), `${one.key}${here}db = "here.db"\n`);
+    const words = ["--max-duration", "soon", "--config", place.file("movedex.toml"), ...one.words];
+    const { stdout } = await ended(runCli(["night", ...words], { env: one.env }), 64);
+    expect(stdout).toMatch(/^night: not started: option '--max-duration <time>' argument 'soon' is invalid\. /);
+    await ended(runCli(["sync", ...words], { env: one.env }), 64);
+    expect(pinged).toEqual(["/n/start", "/n/fail", "/n/start", "/n/fail"]);
+    expect([`${told[1]}\n`, told[3]]).toEqual([stdout, expect.stringMatching(/^sync: option '--max-duration <time>' argument/)]);
+  });
+
   test("sections that share a file of metrics are all in it, each series under one heading, also after one of them alone", async ({
     place,
   }) => {
@@ -107,7 +117,7 @@ describe("pings of a night", async () => {
     // What hangs in one section is not hidden by another that sealed.
     await ended(night(place, `${key}${held("held")}${held("free")}`, [], addresses), 5);
     expect(pinged).toEqual(["/one/start", "/one/fail"]);
-    expect(told.at(-1)).toMatch(/^held: night: not sealed: another run of movedex .*\nfree: night: sealed /);
+    expect(told.at(-1)).toMatch(/^held: night: not started: another run of movedex .*\nfree: night: sealed /);
     pinged = [];
     rights.defer(await right("also"));
     await ended(night(place, `${key}${held("held")}${held("also")}`, [], addresses), 5);
@@ -131,6 +141,7 @@ describe("pings of a night", async () => {
     ["one database for two", shared + two("").replaceAll(/one.db|two.db/g, "x"), "^.*another section", "/one/start /one/fail", ""],
     ["one report for two", `report = "r.md"\n${shared}${two("")}`, "^.*one file as their `report`", "/one/start /one/fail", ""],
     ["no such section", `${shared}${two("")}`, "^.*no section", "/one/start /one/fail", ""],
+    ["no such option", two('ping-url-env = "TWO"'), "^two: .*--rat", "/n/start /n/fail /two/start /two/fail", "one two"],
     ["a database of one", two(third), "^three: .*NOPE", "/n/start /n /one/start /one /two/start /two/fail", "three"],
     ["no URL", two('ping-url-env = "NONE"'), "^two: .*the ping URL", "/n/start /n", "two"],
     ["a URL's variable", two('ping-url-env = "NOPE"'), "^two: .*`ping-url-env` names .*NOPE", "/n/start /n", "two"],
@@ -140,9 +151,10 @@ describe("pings of a night", async () => {
     const metrics = place.file("m.prom");
     writeFileSync(metrics, ["one", "two", "three"].map((name) => `movedex_run_success{archive="${name}",command="night"} 1\n`).join(""));
     const env = { ...addresses, NONE: "no-url", MOVEDEX_PING_URL: `${origin}/n` };
-    const words = ["--slices", "1", ...(way === "no such section" ? ["--section", "four"] : [])];
+    const more = way === "no such section" ? ["--section", "four"] : way === "no such option" ? ["--rat"] : [];
+    const words = ["--slices", "1", ...more];
     const { stdout, stderr } = await ended(night(place, `metrics-file = "m.prom"\n${settings}`, words, env), 64);
-    const line = new RegExp(cause.replace(/\^(?:\w+: )?/g, "$&night: not sealed: "), "m");
+    const line = new RegExp(cause.replace(/\^(?:\w+: )?/g, "$&night: not started: "), "m");
     expect(stdout).toMatch(line);
     expect(stderr).toMatch(/^movedex: /m);
     expect(pinged.join(" ")).toBe(pings);

@@ -2,6 +2,7 @@ import { Option } from "commander";
 import type { VersionRequest } from "../../../crawl/night/tonight.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { collectAddress, GAP_TRIES, parseVersionCount, parseVersionRequest, wholeNumber } from "../../options/options.ts";
+import type { SyncFlags } from "./run.ts";
 
 export function syncCommand(): MovedexCommand {
   return new MovedexCommand("sync")
@@ -31,5 +32,6 @@ export function syncCommand(): MovedexCommand {
     .printsJson(async () => (await import("./result.ts")).syncResult, "print one JSON object at the end")
     .monitoring()
     .examples("sync --rpc http://127.0.0.1:8080/v1 --db night.db --account 0x1")
+    .whenRefused(async ({ io }, flags: SyncFlags, error) => (await import("./run.ts")).tellRefused(io, flags, error))
     .runsFrom(async () => (await import("./run.ts")).runSync);
 }

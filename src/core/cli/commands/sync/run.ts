@@ -7,7 +7,7 @@ import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";
 import { followSeal } from "../../capability.ts";
 import { notifyOfRun } from "../../hooks.ts";
-import type { Io } from "../../io.ts";
+import { type Io, openLog } from "../../io.ts";
 import { endOfRun, type NodeChoice, type NodeSession, openRun, pacesOf, runWithNode, type Spent } from "../../options/node-session.ts";
 import type { AgeFlags, RunFlags } from "../../options/shared-flags.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
@@ -32,6 +32,12 @@ const results = () => import("./result.ts");
 export async function runSync(io: Io, flags: SyncFlags): Promise<ExitName> {
   const end = flags.dryRun ? await planNight(io, flags) : await takeSnapshot(io, flags, (synced) => print(io, flags, synced));
   return endOfRun(io, flags.json, end);
+}
+
+/** Tells others of a run whose settings are refused. @throws `refused` */
+export async function tellRefused(io: Io, flags: SyncFlags, refused: unknown): Promise<void> {
+  const run = { io, log: openLog(io), flags, command: "sync", database: flags.db };
+  if (!flags.dryRun) await notifyOfRun(run, () => Promise.reject(refused));
 }
 
 /** Does what `sync` does. `show` is a part of it: a run whose result nobody could take has failed. */
