@@ -7,7 +7,7 @@ import { viewList } from "../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { runCli, temporaryDirectory } from "../support/index.ts";
 import { countsOf, makeArchive } from "./archive.ts";
-import { answerOf, missingModules, missingShell, named, output, python } from "./programs.ts";
+import { answerOf, missingModules, missingOldest, missingShell, named, output, python, withOldestSqlite } from "./programs.ts";
 
 const readPage = (name: string) => readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), "utf8");
 const [page, pythonPage] = [readPage("querying.md"), readPage("python.md")];
@@ -102,9 +102,34 @@ describe("the programs of docs/python.md", () => {
   });
 
   const noAlchemy = missingModules("sqlalchemy");
-  test.skipIf(noAlchemy)(named("SQLAlchemy", noAlchemy), () => {
-    expect(run("-c", programOf("SQLAlchemy"))).toMatch(/^\(2592000, datetime\.datetime\(.*tzinfo=datetime\.timezone\.utc\)\)$/m);
-  });
+  for (const { name, missing, module, env, version } of [
+    { name: "SQLAlchemy", missing: noAlchemy, module: "sqlite3", env: process.env, version: /^3\./ },
+    {
+      name: "SQLAlchemy on SQLite 3.37.2",
+      missing: noAlchemy ?? missingOldest,
+      module: "sqlite3",
+      env: withOldestSqlite,
+      version: /^3\.37\.2$/,
+    },
+    {
+      name: "SQLAlchemy on an SQLite that says types",
+      missing: missingModules("sqlalchemy", "pysqlite3"),
+      module: "pysqlite3",
+      env: process.env,
+      version: /^3\.(?:4[1-9]|[5-9])/,
+    },
+  ])
+    test.skipIf(missing)(named(`${name}, with every view`, missing), () => {
+      const script = fileURLToPath(new URL("python/alchemy_types.py", import.meta.url));
+      const said = output(python, [script, programOf("SQLAlchemy"), module], { cwd: directory.path, env });
+      const [first, answer] = said.trimEnd().split("\n") as [string, string];
+      expect(first).toBe("(2592000, datetime.datetime(2026, 1, 4, 0, 0, tzinfo=datetime.timezone.utc))");
+      expect(JSON.parse(answer)).toEqual({
+        sqlite: expect.stringMatching(version),
+        compares: true,
+        kinds: { Text: ["str"], BigInteger: ["int"], Boolean: ["bool"], DATETIME: ["datetime UTC"], U64: ["int"] },
+      });
+    });
 
   const noPolars = missingModules("polars");
   test.skipIf(noPolars)(named("polars", noPolars), () => {
