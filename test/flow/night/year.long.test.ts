@@ -1,207 +1,196 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect } from "vitest";
-import { databaseContent, ended, rowsOf, runCli, test } from "../../support/index.ts";
-import type { BusyLedger } from "../../support/year/busy-ledger.ts";
-import { DAY_MS, liveYear, type NightRecord, nightOf, WINDOW_DAYS, type Year } from "../../support/year/live-year.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FaultPlan, startSimNode } from "../../../sim/index.ts";
+import { sha256Hex } from "../../../src/core/base/sha256.ts";
+import { type Address, formatLongAddress, parseAddress } from "../../../src/core/move/address.ts";
+import { type BusyLedger, busyLedger, MS_PER_VERSION } from "../../support/busy-ledger.ts";
+import { type CliResult, ended, ManualClock, rowsOf, runCli, temporaryDirectory } from "../../support/index.ts";
 
-/** One of the year's two chains: its ledger, its database, and the nights that read it to their end. */
-type Chain = { readonly name: string; readonly ledger: BusyLedger; readonly database: string; readonly nights: readonly NightRecord[] };
-
-type Snapshot = { readonly ledger_version: number; readonly digest: string; readonly accounts: number; readonly gaps: number };
-type Point = { readonly ledger_version: number; readonly wanted_time: string; readonly time_error_ms: number; readonly state: string };
-type Change = {
-  readonly subject: string;
-  readonly after_version: number;
-  readonly at_or_before_version: number;
-  readonly is_exact: number;
-};
-
-const ALL_STEPS = ["sync", "backfill", "trace", "gaps", "verify", "backup", "report"];
+const DAY_MS = 86_400_000;
+const GENESIS_MS = Date.UTC(2026, 0, 1);
+const WINDOW_DAYS = 8;
 const WINDOW_MS = WINDOW_DAYS * DAY_MS;
+/** The first night at which another ledger is behind the node's address; two nights later they have another database. */
+const RESET = 88;
 
-describe("a year of nights", () => {
-  let year: Year;
-  let chains: readonly Chain[];
+type Kind = "night" | "missed" | "outage" | "swapped" | "reset";
+/** One night that was run: when it began, the ledger's head then, and whether it left its database as it was. */
+type Night = {
+  readonly kind: Kind;
+  readonly startMs: number;
+  readonly head: bigint;
+  readonly result: CliResult;
+  readonly isUntouched: boolean;
+};
+/** One of the year's two ledgers, the database that keeps it, and the nights that were run on that. */
+type Chain = { readonly ledger: BusyLedger; readonly database: string; readonly nights: Night[] };
 
-  beforeAll(async () => {
-    year = await liveYear({ weeks: 52, accounts: 6, seed: 5 });
-    chains = [0, 1].map((n) => {
-      const database = year.databases[n] as string;
-      const isGood = ({ kind }: NightRecord): boolean => kind === "night" || kind === "swapped" || (kind === "full" && !year.couldFill);
-      const nights = year.records.filter((record) => record.database === database && isGood(record));
-      return { name: n === 0 ? "before the reset" : "after it", ledger: year.ledgers[n] as BusyLedger, database, nights };
-    });
-  });
-  afterAll(() => year?.[Symbol.dispose]());
+/** What becomes of a night, two of which are due in a week. */
+function kindOf(night: number): Kind {
+  // Three times in a row: by the next night, some of the days between have left the node's window.
+  if (night === 12 || (night >= 31 && night <= 33)) return "missed";
+  if (night === 20) return "outage";
+  if (night >= 52 && night < 62) return "swapped";
+  return night === RESET || night === RESET + 1 ? "reset" : "night";
+}
+const beginOf = (night: number): number => GENESIS_MS + (7 * (night >> 1) + (night % 2 === 0 ? 2 : 5)) * DAY_MS + 3 * 3_600_000;
 
-  test("a hundred nights run, and each ends as its trouble demands", () => {
-    expect(year.records).toHaveLength(100);
-    for (const { day, kind, result, digests } of year.records) {
-      const { steps } = result.json() as { steps: { name: string; exit: string; error?: { code: string } }[] };
-      expect(steps.map(({ name }) => name)).toEqual(ALL_STEPS);
-      const exits = steps.map(({ exit }) => exit).join(" ");
-      const [sync] = steps;
-      const what = `day ${day} (${kind}): ${result.stderr}`;
-      switch (kind === "full" && !year.couldFill ? "night" : kind) {
-        case "outage":
-          expect([result.code, exits], what).toEqual([1, "failed left out left out done done done done"]);
-          expect(digests[0], what).toBe(digests[1]);
-          break;
-        case "full":
-          expect([result.code, sync?.error?.code], what).toEqual([1, "MOVEDEX_STORE_FULL"]);
-          break;
-        case "faulty":
-          expect([result.code, sync?.exit], what).toEqual([expect.any(Number), "gaps"]);
-          break;
-        case "reset":
-          expect([result.code, sync?.error?.code, exits], what).toEqual([
-            4,
-            "MOVEDEX_WRONG_CHAIN",
-            "wrongChain left out left out done done done done",
-          ]);
-          expect(digests[0], what).toBe(digests[1]);
-          break;
-        default:
-          expect([result.code, exits], what).toEqual([0, "done done done done done done done"]);
-      }
-    }
-  });
-
-  test("the summary file has a line for each night, the metrics are the last night's", () => {
-    const lines = readFileSync(year.file("nights.jsonl"), "utf8").trimEnd().split("\n");
-    const told = lines.map((line) => JSON.parse(line) as { started_at: string; exit_code: number });
-    // A full disk leaves no room for its own line either.
-    const expected = year.records.filter(({ kind }) => kind !== "full" || told.length === year.records.length);
-    expect(told.map(({ started_at, exit_code }) => [Date.parse(started_at), exit_code])).toEqual(
-      expected.map(({ day, result }) => [nightOf(day), result.code]),
-    );
-    expect(readFileSync(year.file("movedex.prom"), "utf8")).toMatch(/^movedex_run_success\{.*command="night"\} 1$/m);
-    expect(readdirSync(year.file("backups")).length).toBe(6);
-  });
-
-  test("what is held at each version is what stood there, account by account", () => {
-    for (const { ledger, database } of chains) {
-      const snapshots = rowsOf<Snapshot>(database, "SELECT ledger_version, digest, accounts, gaps FROM snapshots ORDER BY ledger_version");
-      expect(snapshots.length).toBeGreaterThan(20);
-      const held = byVersion(database, HELD);
-      const read = byVersion(database, "SELECT ledger_version, address AS id, '' AS sha256 FROM accounts_at");
-      for (const { ledger_version, digest, accounts, gaps } of snapshots) {
-        const version = BigInt(ledger_version);
-        const unread = ledger.addresses.filter((address) => !read.get(ledger_version)?.has(address));
-        expect(accounts + unread.length, `${version}`).toBe(ledger.addresses.length);
-        expect(gaps).toBeLessThanOrEqual(unread.length);
-        expect(digest, `${version}`).toBe(ledger.digestAt(version, new Set(unread)));
-        const stood = [...ledger.modulesAt(version)].filter(([id]) => !unread.includes(id.split("::")[0] as string));
-        expect(held.get(ledger_version) ?? new Map(), `${version}`).toEqual(new Map(stood));
-      }
-    }
-  });
-
-  test("every day is observed, inferred from equal neighbours, or missing because no night came while it could be read", () => {
-    const counts: Record<string, number> = {};
-    const faultyNight = nightOf(year.records.find(({ kind }) => kind === "faulty")?.day ?? 0);
-    for (const { ledger, database, nights } of chains) {
-      const points = rowsOf<Point>(database, "SELECT ledger_version, wanted_time, time_error_ms, state FROM backfill");
-      const known = byVersion(database, `${HELD} UNION ${INFERRED}`);
-      const silent = byVersion(database, "SELECT ledger_version, address AS id, '' AS sha256 FROM gaps");
-      const byTime = new Map(points.map((point) => [Date.parse(point.wanted_time), point]));
-      const firstMs = ledger.timeOf(0n);
-      const lastMs = Math.max(...nights.map(({ day }) => nightOf(day)));
-      for (let midnight = Math.ceil(firstMs / DAY_MS) * DAY_MS + DAY_MS; midnight <= lastMs; midnight += DAY_MS) {
-        const point = byTime.get(midnight);
-        const reach = nights.filter(({ day }) => nightOf(day) >= midnight && midnight >= nightOf(day) - WINDOW_MS);
-        // On the window's last day the horizon may already be too near for a margin of safety.
-        const surely = reach.some(({ day }) => midnight >= nightOf(day) - WINDOW_MS + DAY_MS);
-        const what = new Date(midnight).toISOString();
-        const state = point?.state ?? "missing";
-        counts[state] = (counts[state] ?? 0) + 1;
-        const isFaulty = Math.abs(faultyNight - midnight) < WINDOW_MS;
-        if (surely) expect(["observed", "inferred", ...(isFaulty ? ["gaps"] : [])], what).toContain(state);
-        if (reach.length === 0) expect(["missing", "lost"], what).toContain(state);
-        if (point === undefined || state === "lost") continue;
-        expect(Math.abs(ledger.timeOf(BigInt(point.ledger_version)) - midnight), what).toBeLessThanOrEqual(
-          point.time_error_ms + ledger.msPerVersion,
-        );
-        const version = point.ledger_version;
-        const isSilent = (id: string): boolean => silent.get(version)?.has(id.split("::")[0] as string) === true;
-        const stood = [...ledger.modulesAt(BigInt(version))].filter(([id]) => !isSilent(id));
-        const told = [...(known.get(version) ?? [])].filter(([id]) => !isSilent(id));
-        expect(new Map(told), what).toEqual(new Map(stood));
-      }
-    }
-    expect(counts["observed"]).toBeGreaterThan(50);
-    expect(counts["inferred"]).toBeGreaterThan(100);
-    expect(counts["missing"]).toBeGreaterThan(4);
-  });
-
-  test("every change is found, exactly where the node could still be asked, and nothing else is told", () => {
-    for (const { name, ledger, database, nights } of chains) {
-      const found = rowsOf<Change>(
-        database,
-        "SELECT address || '::' || module AS subject, after_version, at_or_before_version, is_exact FROM module_changes " +
-          "UNION ALL SELECT address, after_version, at_or_before_version, is_exact FROM key_rotations",
-      );
-      const [oldest, newest] = rowsOf<{ a: number; b: number }>(
-        database,
-        "SELECT min(ledger_version) AS a, max(ledger_version) AS b FROM snapshots",
-      ).map(({ a, b }) => [a, b] as const)[0] as readonly [number, number];
-      const real = ledger.changes.filter(({ version }) => version > BigInt(oldest) && version <= BigInt(newest));
-      const isOf = (change: Change, { subject, version }: (typeof real)[number]): boolean =>
-        change.subject === subject && version > BigInt(change.after_version) && version <= BigInt(change.at_or_before_version);
-      expect(
-        real.filter((change) => !found.some((row) => isOf(row, change))),
-        name,
-      ).toEqual([]);
-      expect(
-        found.filter((row) => !real.some((change) => isOf(row, change))),
-        name,
-      ).toEqual([]);
-      for (const row of found.filter(({ is_exact }) => is_exact === 0)) {
-        const next = nights.find(({ head }) => head >= BigInt(row.at_or_before_version)) as NightRecord;
-        expect(ledger.timeOf(BigInt(row.after_version)), `${row.subject} after ${row.after_version}`).toBeLessThan(
-          nightOf(next.day) - WINDOW_MS,
-        );
-      }
-      expect(found.filter(({ is_exact }) => is_exact === 1).length, name).toBeGreaterThan(found.length * 0.9);
-    }
-  });
-
-  test("the account that was silent one night was asked again by the next, so no gap is left", () => {
-    const faulty = year.records.findIndex(({ kind }) => kind === "faulty");
-    const gapsAfter = (index: number): unknown => {
-      const { result } = year.records[index] as NightRecord;
-      const { steps } = result.json() as { steps: { name: string; open?: number; parked?: number; final?: number }[] };
-      const { open, parked, final } = steps.find(({ name }) => name === "gaps") ?? {};
-      return { open, parked, final };
-    };
-    expect(gapsAfter(faulty)).toEqual({ open: expect.any(Number), parked: 0, final: 0 });
-    expect(gapsAfter(faulty)).not.toMatchObject({ open: 0 });
-    expect(gapsAfter(faulty + 1)).toEqual({ open: 0, parked: 0, final: 0 });
-    for (const database of year.databases) expect(rowsOf(database, "SELECT * FROM gaps")).toEqual([]);
-  });
-
-  test("at the year's end both databases verify, and the last backup is the database", async ({ place }) => {
-    for (const database of year.databases) {
-      await ended(runCli(["verify", "--db", database, "--json"]));
-    }
-    const last = readdirSync(year.file("backups"))
-      .filter((name) => name.startsWith("second-"))
-      .sort()
-      .at(-1) as string;
-    await ended(runCli(["restore", year.file(`backups/${last}`), "--db", place.file("back.db")]));
-    expect(databaseContent(place.file("back.db"))).toEqual(databaseContent(year.databases[1]));
-  });
+/** Time goes on while a night runs: a version for every few requests. */
+const ticking = (ledger: () => BusyLedger): FaultPlan => ({
+  pick: (_, ordinal) => {
+    if (ordinal % 5 === 0) ledger().ledger.advance(1n);
+    return [];
+  },
+  unmet: () => [],
 });
+
+const exitCodes: Readonly<Record<Exclude<Kind, "missed">, readonly [code: number, steps: string]>> = {
+  night: [0, "done done done done done done done"],
+  swapped: [0, "done done done done done done done"],
+  outage: [1, "failed left out left out done done done done"],
+  reset: [4, "wrongChain left out left out done done done done"],
+};
 
 const HELD = "SELECT ledger_version, address || '::' || module AS id, bytecode_sha256 AS sha256 FROM modules_at";
 const INFERRED = "SELECT ledger_version, address || '::' || module, bytecode_sha256 FROM modules_inferred";
 
-/** Rows of `ledger_version`, `id` and `sha256`, by version. */
-function byVersion(path: string, sql: string): ReadonlyMap<number, ReadonlyMap<string, string>> {
-  const versions = new Map<number, Map<string, string>>();
-  for (const { ledger_version, id, sha256 } of rowsOf<{ ledger_version: number; id: string; sha256: string }>(path, sql)) {
-    const rows = versions.get(ledger_version) ?? new Map<string, string>();
-    versions.set(ledger_version, rows.set(id, sha256));
-  }
-  return versions;
+/** Modules by version: `address::module` to SHA-256. */
+function byVersion(path: string, sql: string): (version: number) => ReadonlyMap<string, string> {
+  const rows = rowsOf<{ ledger_version: number; id: string; sha256: string }>(path, sql);
+  const versions = Map.groupBy(rows, ({ ledger_version }) => ledger_version);
+  return (version) => new Map(versions.get(version)?.map(({ id, sha256 }) => [id, sha256]));
 }
+
+/** The digest that a seal of modules must have. */
+function digestOf(modules: ReadonlyMap<string, string>): string {
+  const lines = [...modules].map(([id, sha256]) => {
+    const [address = "", name = ""] = id.split("::");
+    return `${formatLongAddress(parseAddress(address) as Address)}::${name} ${sha256}\n`;
+  });
+  return sha256Hex(lines.sort().join(""));
+}
+
+// A full disk for a night is in test/flow/errors/silent-nights.test.ts, accounts that give no answer are in gaps.test.ts.
+describe("a year of nights", () => {
+  const place = temporaryDirectory();
+  const chainFrom = (seed: number, genesisMs: number): Chain => ({
+    ledger: busyLedger(genesisMs, { seed, accounts: 6, windowDays: WINDOW_DAYS }),
+    database: place.file(`${seed}.db`),
+    nights: [],
+  });
+  const chains = [chainFrom(5, GENESIS_MS), chainFrom(6, beginOf(RESET) - DAY_MS)] as const;
+  const [first, second] = chains;
+  const kept = new AsyncDisposableStack();
+  afterAll(() => kept.disposeAsync());
+
+  beforeAll(async () => {
+    let today = first.ledger;
+    const node = kept.use(await startSimNode({ ledger: today.ledger, faults: ticking(() => today), log: false }));
+    const other = { generation: "A", headerSpelling: "node", maxPageSize: 2 } as const;
+    const older = kept.use(await startSimNode({ ledger: today.ledger, faults: ticking(() => today), log: false, ...other }));
+    const urls = { night: node.url, reset: node.url, swapped: older.url, outage: "http://127.0.0.1:9/v1" };
+    for (let night = 0; night < 104; night++) {
+      if (night === RESET) {
+        today = second.ledger;
+        node.replaceLedger(today.ledger);
+      }
+      const [kind, startMs] = [kindOf(night), beginOf(night)];
+      today.passTo(startMs);
+      if (kind === "missed") continue;
+      const { database, nights } = night < RESET + 2 ? first : second;
+      const run = (...words: string[]) => runCli([...words, "--db", database], { clock: new ManualClock({ startMs, skipSleeps: true }) });
+      if (!existsSync(database)) await run("targets", "add", ...today.addresses);
+      const [before, { head }] = [sha256Hex(readFileSync(database)), today.ledger];
+      const keeping = ["--backup", `${place.file("backups")}/`, "--keep", "3", "--report", place.file("changes.md")];
+      const result = await run("night", "--rpc", urls[kind], "--rate", "0", "--backfill", "1d", "--json", ...keeping);
+      nights.push({ kind, startMs, head, result, isUntouched: sha256Hex(readFileSync(database)) === before });
+    }
+  });
+
+  test("a hundred nights run, and each ends as its trouble demands", () => {
+    const nights = [...first.nights, ...second.nights];
+    expect(nights).toHaveLength(100);
+    for (const { kind, startMs, result, isUntouched } of nights) {
+      const { steps } = result.json() as { steps: { name: string; exit: string }[] };
+      const what = `${kind} of ${new Date(startMs).toISOString()}: ${result.stderr}`;
+      expect(steps.map(({ name }) => name)).toEqual(["sync", "backfill", "trace", "gaps", "verify", "backup", "report"]);
+      expect([result.code, steps.map(({ exit }) => exit).join(" ")], what).toEqual(exitCodes[kind as keyof typeof exitCodes]);
+      if (result.code !== 0) expect(isUntouched, what).toBe(true);
+    }
+  });
+
+  test.each([0, 1])("what is held at each version of ledger %i is what stood there", async (chain) => {
+    const { ledger, database } = chains[chain] as Chain;
+    const snapshots = rowsOf<{ version: number; digest: string }>(database, "SELECT ledger_version AS version, digest FROM snapshots");
+    expect(snapshots.length).toBeGreaterThan(20);
+    const held = byVersion(database, HELD);
+    const read = Map.groupBy(
+      rowsOf<{ version: number; address: string }>(database, "SELECT ledger_version AS version, address FROM covered_at"),
+      ({ version }) => version,
+    );
+    for (const { version, digest } of snapshots) {
+      // A version of a backfill is read where it differs from its neighbours.
+      const stood = ledger.modulesAt(
+        BigInt(version),
+        read.get(version)?.map(({ address }) => address),
+      );
+      expect([version, digest]).toEqual([version, digestOf(stood)]);
+      expect(held(version), `${version}`).toEqual(stood);
+    }
+    expect(rowsOf(database, "SELECT * FROM gaps")).toEqual([]);
+    await ended(runCli(["verify", "--db", database]));
+  });
+
+  test("every day is observed, inferred from equal neighbours, or missing because no night came while it could be read", () => {
+    type Point = { readonly version: number; readonly wanted: string; readonly error: number; readonly state: string };
+    const asked = "SELECT ledger_version AS version, wanted_time AS wanted, time_error_ms AS error, state FROM backfill";
+    const counts = { observed: 0, inferred: 0, missing: 0, lost: 0 };
+    for (const { ledger, database, nights } of chains) {
+      const good = nights.filter(({ result }) => result.code === 0);
+      const points = new Map(rowsOf<Point>(database, asked).map((point) => [Date.parse(point.wanted), point]));
+      const known = byVersion(database, `${HELD} UNION ${INFERRED}`);
+      const begin = Math.ceil(ledger.timeOf(0n) / DAY_MS) * DAY_MS + DAY_MS;
+      for (let midnight = begin; midnight <= (good.at(-1) as Night).startMs; midnight += DAY_MS) {
+        const point = points.get(midnight);
+        const what = new Date(midnight).toISOString();
+        const state = (point?.state ?? "missing") as keyof typeof counts;
+        counts[state] += 1;
+        /** Whether a night could read that day, of whose window so many days are left out. */
+        const isInReach = (days: number): boolean =>
+          good.some(({ startMs }) => midnight <= startMs && midnight >= startMs - WINDOW_MS + days * DAY_MS);
+        // On the window's last day the horizon may already be too near for a margin of safety.
+        if (isInReach(1)) expect(["observed", "inferred"], what).toContain(state);
+        if (!isInReach(0)) expect(["missing", "lost"], what).toContain(state);
+        if (point === undefined || state === "lost") continue;
+        const version = BigInt(point.version);
+        expect(Math.abs(ledger.timeOf(version) - midnight), what).toBeLessThanOrEqual(point.error + MS_PER_VERSION);
+        expect(known(point.version), what).toEqual(ledger.modulesAt(version));
+      }
+    }
+    expect([counts.observed > 50, counts.inferred > 100, counts.missing > 4]).toEqual([true, true, true]);
+  });
+
+  test.each([0, 1])("every change of ledger %i is found, exactly where the node could be asked, and no other", (chain) => {
+    type Change = { readonly subject: string; readonly after: number; readonly by: number; readonly exact: number };
+    const { ledger, database, nights } = chains[chain] as Chain;
+    const bounds = "after_version AS after, at_or_before_version AS 'by', is_exact AS exact FROM";
+    const found = rowsOf<Change>(
+      database,
+      `SELECT address || '::' || module AS subject, ${bounds} module_changes UNION ALL SELECT address, ${bounds} key_rotations`,
+    );
+    const [ends] = rowsOf<{ oldest: number; newest: number }>(
+      database,
+      "SELECT min(ledger_version) AS oldest, max(ledger_version) AS newest FROM snapshots",
+    ) as [{ oldest: number; newest: number }];
+    const real = ledger.changes.filter(({ version }) => version > ends.oldest && version <= ends.newest);
+    const isOf = ({ subject, after, by }: Change, change: (typeof real)[number]): boolean =>
+      change.subject === subject && change.version > after && change.version <= by;
+    expect(real.filter((change) => !found.some((row) => isOf(row, change)))).toEqual([]);
+    expect(found.filter((row) => !real.some((change) => isOf(row, change)))).toEqual([]);
+    for (const { subject, after, by } of found.filter(({ exact }) => exact === 0)) {
+      const next = nights.find(({ head, result }) => result.code === 0 && head >= BigInt(by)) as Night;
+      expect(ledger.timeOf(BigInt(after)), `${subject} after ${after}`).toBeLessThan(next.startMs - WINDOW_MS);
+    }
+    expect(found.filter(({ exact }) => exact === 1).length).toBeGreaterThan(found.length * 0.9);
+  });
+});
