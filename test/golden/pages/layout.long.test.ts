@@ -25,21 +25,4 @@ describe.skipIf(chromiumPath === undefined)("the pages as a browser shows them (
     lines.push("every page:", ...layouts.lines().map((line) => `  ${line}`));
     await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`layout/${width}.txt`);
   });
-
-  test("a module's source has its side beside it where there is room, and below it where there is none", async () => {
-    const page = await browser.newPage();
-    const sides: string[] = [];
-    for (const width of [1440, 800, 380]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(served.origin + weekPages.module);
-      const [source, side] = [
-        await page.locator(".split > :first-child").boundingBox(),
-        await page.locator(".split > .side").boundingBox(),
-      ];
-      if (source === null || side === null) expect.fail("no columns");
-      sides.push(side.x >= source.x + source.width ? "beside" : side.y >= source.y + source.height ? "below" : "over it");
-    }
-    await page.close();
-    expect(sides).toEqual(["beside", "below", "below"]);
-  });
 });

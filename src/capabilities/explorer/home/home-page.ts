@@ -107,7 +107,7 @@ const WINDOWS = 3n;
  * A node's readable window as a line: what is gone, what will be gone in a day, what stays, and where snapshots of the
  * archive stand in it; those that are older than the line are counted at its beginning.
  */
-export function horizonView(forecast: HorizonForecast | undefined, held: readonly bigint[], now: number): Html {
+function horizonView(forecast: HorizonForecast | undefined, held: readonly bigint[], now: number): Html {
   if (forecast === undefined) return nothing("No node has been asked lately, so nothing is known of its horizon.");
   const { latest, oldest, lowest } = forecast;
   const [soon, day] = [forecast.prunedBy(now + 3 * HOUR_MS), forecast.prunedBy(now + 24 * HOUR_MS)];

@@ -36,6 +36,7 @@ describe("the SQL page", () => {
     expect((await get(pathOf(sql, {}, ".csv"))).text.split("\r\n")[0]).toBe("module,bytecode_size,most,none");
     const twice = await get(pathOf("SELECT 1 AS a, 2 AS a", {}, ".json"));
     expect([twice.status, twice.text]).toEqual([400, expect.stringContaining("2 columns are named <code>a</code>")]);
+    expect((await get(pathOf("SELECT 'up' AS name", { chart: "bar" }))).text).toContain("A chart needs a first column of words");
     const foreign = await rawRequest(served.origin, { path: pathOf(sql, {}, ".json"), headers: {} });
     expect(foreign.status).toBe(403);
   });
