@@ -3,15 +3,25 @@ import type { FunctionSpec, StructSpec } from "../../../../sim/module-writer/mod
 import { differenceOf } from "../../../../src/capabilities/changes/compare/difference.ts";
 import { RULES_VERSION } from "../../../../src/capabilities/changes/compare/rules/rule.ts";
 import { ruleIds, rules } from "../../../../src/capabilities/changes/compare/rules/rules.ts";
+import { decodeModule } from "../../../../src/core/abi/decode.ts";
 import { sha256Hex } from "../../../../src/core/base/sha256.ts";
+import { refusals } from "../../../support/vm/vm-compatibility.ts";
 import { entry, examples, fn, moduleOf, nothing, type Parts, struct, view } from "./support/rule-examples.ts";
+
+/** Whether the VM's own check of compatibility refuses an upgrade. */
+function isRefused(before: Parts, after: Parts): boolean {
+  const [old, now] = [before, after].map(moduleOf).map((one) => ({ ...one, ...decodeModule(one.bytes) }));
+  return refusals(old as never, now as never).length > 0;
+}
+/** What the VM's check of attributes refuses, beside that. */
+const ofAttributes = new Set(["event-removed", "resource-group-changed", "resource-group-member-changed"]);
 
 const findingsOf = (before: Parts | null, after: Parts | null) =>
   differenceOf(before === null ? undefined : moduleOf(before), after === null ? undefined : moduleOf(after))?.findings;
 
 describe("each rule", () => {
   test.each(ruleIds.map((id) => [id, ...examples[id]] as const))(
-    "%s is found where it should be, and nothing else",
+    "%s is found where it should be, and nothing else; refused as the VM's own check refuses",
     (id, before, after, severity, witness) => {
       // Rules about bytes and behaviour apply beside many others: what they find is looked at in their own examples.
       const beside = /^(?:code|encoding|metadata|function|abort-codes|constant)-changed$|^always-aborts$/;
@@ -19,6 +29,8 @@ describe("each rule", () => {
       expect(findings?.map(({ rule }) => rule)).toEqual([id]);
       expect(findings?.[0]?.severity).toEqual(severity);
       expect(findings?.[0]?.upgrade).toBe(rules[id].upgrade);
+      if (before !== null && after !== null && !ofAttributes.has(id))
+        expect(isRefused(before, after)).toBe(rules[id].upgrade === "refused");
       if (witness !== undefined) expect([findings?.[0]?.before, findings?.[0]?.after]).toEqual(witness);
     },
   );
