@@ -3,21 +3,12 @@ import { parseCode } from "../../../src/core/move/code/read-code.ts";
 import { formatModuleId } from "../../../src/core/move/module-id.ts";
 import { otherReadersCode, type TemplateModule } from "./template-code.ts";
 
-/** Whether the other reader reads the version of the binary format: 5 and 6. */
-export function isReadByOther(bytes: Uint8Array): boolean {
-  return (bytes[4] as number) <= 6;
-}
-
-/** The calls of a module: by the other reader where it reads the version, else by a walk over all instructions. */
-export function callLines(bytes: Uint8Array): Set<string> {
-  return new Set(usesOf(bytes).map(([caller, callee]) => `${caller} → ${callee}`));
-}
-
 /**
- * Caller, callee and type arguments (`<0x1::coin::Coin<T0>>`, or nothing) of every instruction that names a function, from both readers.
+ * Caller, callee and type arguments (`<0x1::coin::Coin<T0>>`, or nothing) of every instruction that names a function: by the
+ * other reader where it reads the version of the binary format, 5 and 6, else by a walk over all instructions.
  */
 export function usesOf(bytes: Uint8Array): [caller: string, callee: string, types: string][] {
-  if (!isReadByOther(bytes))
+  if ((bytes[4] as number) > 6)
     return Array.from(parseCode(bytes).functions(), ({ definition, instructions }) =>
       instructions.flatMap(({ reference }): [string, string, string][] => {
         if (reference?.kind !== "function") return [];
