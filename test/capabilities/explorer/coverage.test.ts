@@ -66,28 +66,6 @@ test("an account that fell out of the targets stands first, says so, and was not
   expect(barOf(removed).at(-1)).toMatch(/^read [\d.]+% (?:[\d,]+ to )?40,000: read$/);
 });
 
-test("what was read is told from what was inferred and from what was never asked", () => {
-  expect(barOf(addresses[1] as string)).toMatchInlineSnapshot(`
-    [
-      "read 0% 10,000: read",
-      "inferred 11.11% 11,000 to 13,000: inferred from both sides",
-      "read 44.44% 14,000: read",
-      "inferred 55.56% 20,000 to 30,000: inferred from both sides",
-      "read 77.78% 40,000 to 41,000: read",
-    ]
-  `);
-  expect(barOf(addresses[0] as string)).toMatchInlineSnapshot(`
-    [
-      "read 0% 10,000: read",
-      "read 44.44% 14,000: read",
-      "inferred 55.56% 20,000 to 30,000: inferred from both sides",
-      "read 77.78% 40,000 to 41,000: read",
-    ]
-  `);
-  expect(page).toContain('<span class="key inferred">inferred from both sides</span>');
-  expect(page).toContain('<span class="key never">never asked</span>');
-});
-
 test("versions that were lost between two runs are listed with the reason, and each run says what it took", () => {
   expect(textOfHtml(page)).toContain("pruned before it was read: the node's oldest version is 12500");
   const [, row] = /<td>(?:<span class="short-cell">)?2026-01-05 00:07(?:<\/span>)?<\/td>([\s\S]*?)<\/tr>/.exec(page) ?? [];

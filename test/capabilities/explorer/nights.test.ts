@@ -43,14 +43,6 @@ describe("nightsStrip", () => {
     expect(text).toContain('href="./changes?night=6000"');
   });
 
-  test("a version that was given up with nothing read is lost, and no longer open", () => {
-    const given = snapshot(1, { status: "abandoned", sealedAt: null, accounts: 0, gaps: 5 });
-    const { text } = nightsStrip([snapshot(0), given], [], linksFrom("/"));
-    expect(kindsOf(text)).toEqual(["done", "lost"]);
-    expect(text).toContain("version 2,000 lost to the horizon, 0 accounts, 5 gaps");
-    expect(text).not.toContain("night=2000");
-  });
-
   test("a stretch without any night does not push out those that were", () => {
     const { text } = nightsStrip([snapshot(0), snapshot(500)], [], linksFrom("/"));
     expect(kindsOf(text)).toHaveLength(60);

@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect } from "vitest";
 import { openStore } from "../../../src/core/work/store.ts";
-import { frameworkHistory, loadHistory, readReleases, runCli, temporaryDirectory, test } from "../../support/index.ts";
+import { frameworkHistory, loadHistory, readReleases, temporaryDirectory, test } from "../../support/index.ts";
 import { inChromium, openChromium } from "../serve/support/chromium.ts";
 import { bytesOfFirstVisit } from "./support/first-visit.ts";
 import { inspectPages } from "./support/inspect-pages.ts";
 import { pagesOfEveryKind } from "./support/page-kinds.ts";
-import { findingsOn, sourceOn, withoutConstants } from "./support/page-text.ts";
-import { findingsOfDiff, servePages } from "./support/served-pages.ts";
+import { servePages } from "./support/served-pages.ts";
 
 /** Every tenth release of the real history, and the last. */
 async function realArchive(db: string, folder: string): Promise<readonly bigint[]> {
@@ -23,37 +22,12 @@ async function realArchive(db: string, folder: string): Promise<readonly bigint[
   }
 }
 
-/** Twenty modules of the newest release that changed since an older one, of several accounts and sizes. */
-async function changedModules(db: string, from: bigint, to: bigint): Promise<string[]> {
-  const sql =
-    "SELECT n.address || '::' || n.module AS id FROM modules_at n JOIN modules_at o ON o.address = n.address AND o.module = n.module " +
-    "WHERE n.ledger_version = :to AND o.ledger_version = :from AND n.bytecode_sha256 <> o.bytecode_sha256 ORDER BY n.bytecode_size DESC LIMIT 20";
-  const { stdout } = await runCli(["query", sql, "-p", `from=${from}`, "-p", `to=${to}`, "--db", db, "--format", "csv"]);
-  return stdout.trim().split(/\r?\n/).slice(1);
-}
-
 describe.skipIf(frameworkHistory === undefined)("pages of the real history (skipped without ../shared/data)", () => {
   const place = temporaryDirectory();
   const db = place.file("archive.db");
   let versions: readonly bigint[];
   beforeAll(async () => {
     versions = await realArchive(db, frameworkHistory as string);
-  });
-
-  test("of twenty modules the source is that of show, and the findings are those of diff", async () => {
-    const [from, to] = [versions.at(-3) as bigint, versions.at(-1) as bigint];
-    const ids = await changedModules(db, from, to);
-    expect(ids).toHaveLength(20);
-    await using served = await servePages(db);
-    const page = async (path: string) => (await served.get(path)).text;
-    for (const id of ids) {
-      const path = id.replace("::", "/");
-      const shown = await runCli(["show", `${id}@${from}`, "--all", "--db", db]);
-      expect(sourceOn(await page(`/module/${path}?at=${from}&all=1&show=source`)), id).toBe(withoutConstants(shown.stdout));
-      const expected = await findingsOfDiff(db, id, from, to);
-      expect(expected.length, id).toBeGreaterThan(0);
-      expect(findingsOn(await page(`/diff/${path}?from=${from}&to=${to}&full=1`)), id).toEqual(expected);
-    }
   });
 
   inChromium("its pages show no error, ask no other host and have nothing to find for axe-core, at three widths", async () => {

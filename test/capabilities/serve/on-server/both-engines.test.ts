@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
-import { replayHistory, startSimNode } from "../../../../sim/index.ts";
+import { expect, test } from "vitest";
+import { startSimNode } from "../../../../sim/index.ts";
 import { eachPostgres } from "../../../engine/support/postgres-databases.ts";
-import { ended, frameworkHistory, ManualClock, runCli, temporaryDirectory } from "../../../support/index.ts";
+import { ended, ManualClock, runCli, temporaryDirectory } from "../../../support/index.ts";
 import { mirror } from "../support/mirror.ts";
 import { type Question, questionsTo } from "../support/questions.ts";
-import { type Ask, askDatabase, crawl, jsonOf, type Settings } from "../support/served-archive.ts";
+import { type Ask, askDatabase, crawl, type Settings } from "../support/served-archive.ts";
 import { variedLedger } from "../support/varied-ledger.ts";
 
 /** All that a client sees of an answer, but for the time and the connection. */
@@ -43,31 +43,4 @@ eachPostgres("an archive", (open) => {
       expect(await answeredAlike(file, at.url(), questions, settings)).toBeGreaterThan(80);
     }
   });
-
-  const accounts = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"];
-  describe.skipIf(frameworkHistory === undefined)("of releases of the framework (skipped without ../shared/data)", () => {
-    test("gives the same from a file and from a server: every module, list and record in both formats", async () => {
-      const [at, releasesFile] = [await open(), temporaryDirectory().file("releases.db")];
-      const { ledger, releases } = replayHistory({ directory: frameworkHistory ?? "" });
-      await using node = await startSimNode({ ledger });
-      const versions = [20, 60, 100, 133].map((index) => releases[index]?.version ?? 0n);
-      for (const version of versions) await crawl(releasesFile, node.url, accounts, { version });
-      await mirror(releasesFile, at.url());
-      expect(await answeredAlike(releasesFile, at.url(), await questionsToAll(releasesFile, accounts, versions))).toBeGreaterThan(1000);
-    });
-  });
 });
-
-/** Each account, its list, a page of it and its modules, in both formats. */
-async function questionsToAll(file: string, accounts: readonly string[], versions: readonly bigint[]): Promise<Question[]> {
-  await using served = await askDatabase(file);
-  const found: string[] = [];
-  for (const at of versions.map((version) => `ledger_version=${version}`)) {
-    for (const account of accounts.map((address) => `/v1/accounts/${address}`)) {
-      found.push(`${account}?${at}`, `${account}/modules?${at}`, `${account}/modules?${at}&limit=7`);
-      const list = jsonOf(await served.ask(`${account}/modules?${at}`)) as unknown as readonly { abi: { name: string } | null }[];
-      for (const { abi } of list) if (abi !== null) found.push(`${account}/module/${abi.name}?${at}`);
-    }
-  }
-  return found.flatMap((target) => ["application/json", "application/x-bcs"].map((accept) => ({ target, headers: { accept } })));
-}
