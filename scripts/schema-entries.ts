@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { camelCase } from "../src/capabilities/drizzle/relations.ts";
+import { contractOf, contractSentences } from "../src/capabilities/schema/contract.ts";
 import { type ColumnType, type Kind, kinds } from "../src/core/db/schema/kinds.ts";
 import { tableList } from "../src/core/db/schema/tables/tables.ts";
-import { contractOf, contractSentences } from "../src/core/db/schema/views/contract.ts";
 import { isNullable, type ViewData } from "../src/core/db/schema/views/view.ts";
 import { viewList } from "../src/core/db/schema/views/views.ts";
 

@@ -39,8 +39,7 @@ import type { Capability } from "./core/cli/capability.ts";
 
 /**
  * What the program can do beside its core. Its parts of a night and its hooks run in this order. To take a capability out, remove its line
- * here, its folder, those that need it, and the entries of the package that import one of them (`src/diff.ts`, `src/explain.ts`,
- * `src/index.ts`).
+ * here, its folder, those that need it, and the entries of the package that import one of them (`src/decode.ts` and others).
  */
 export const capabilities: readonly Capability[] = [
   postgresql,

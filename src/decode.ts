@@ -3,6 +3,9 @@
  *
  * @module
  */
+
+export { type InterfaceOptions, type ModuleInterface, type NodeAbi, readInterface } from "./capabilities/decode/read-interface.ts";
+export type { ModuleSource } from "./core/abi/decode.ts";
 export { type DecodedModule, decodeModule } from "./core/abi/decode.ts";
 export type {
   AttributeAbi,
@@ -18,8 +21,6 @@ export type {
 export { formatNodeAbi, type NodeAbiJson, type NodeGeneration } from "./core/abi/node-json/format.ts";
 export { formatSignature } from "./core/abi/print/signature.ts";
 export { MovedexError } from "./core/errors.ts";
-export type { ModuleSource } from "./core/library/module-source.ts";
-export { type InterfaceOptions, type ModuleInterface, type NodeAbi, readInterface } from "./core/library/read-interface.ts";
 export type { Address } from "./core/move/address.ts";
 export { DecodeError } from "./core/move/decode-error.ts";
 export type { ModuleId } from "./core/move/module-id.ts";

@@ -10,5 +10,5 @@ export type { Upgrade } from "./capabilities/changes/compare/rules/rule.ts";
 export type { RuleId } from "./capabilities/changes/compare/rules/rules.ts";
 export { type Audience, type Severities, type Severity, worstSeverity } from "./capabilities/changes/compare/severity.ts";
 export { compareModules } from "./capabilities/changes/compare-modules.ts";
-export type { ModuleSource } from "./core/library/module-source.ts";
+export type { ModuleSource } from "./core/abi/decode.ts";
 export { DecodeError } from "./core/move/decode-error.ts";

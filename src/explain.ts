@@ -6,5 +6,5 @@
 export type { AbortCategory } from "./capabilities/effects/abort-codes.ts";
 export { type AbortExplanation, explainAbort } from "./capabilities/explain/explain-abort.ts";
 export type { StatusKind, VmStatus } from "./capabilities/explain/vm-status.ts";
-export type { ModuleSource } from "./core/library/module-source.ts";
+export type { ModuleSource } from "./core/abi/decode.ts";
 export { DecodeError } from "./core/move/decode-error.ts";

@@ -1,6 +1,6 @@
+import { type Contract, contractOf } from "../../src/capabilities/schema/contract.ts";
 import { isTwin, typeText } from "../../src/capabilities/schema/relation-list.ts";
 import { type ColumnDocument, type RelationDocument, relations } from "../../src/core/db/schema/documentation.ts";
-import { type Contract, contractOf } from "../../src/core/db/schema/views/contract.ts";
 
 /** How many views have to have a column, so that it is described once for all of them. */
 const FEWEST_VIEWS = 3;

@@ -27,10 +27,10 @@ function copyWithout(taken: ReadonlySet<string>, to: string): void {
   }
   writeFileSync(list, text);
   const imported = new RegExp(`from "\\./capabilities/(?:${[...taken].join("|")})/`);
-  for (const entry of ["diff", "explain"]) if (imported.test(entryText(to, entry))) rmSync(join(to, `src/${entry}.ts`));
+  const entries = ["decode", "diff", "explain"];
+  for (const entry of entries) if (imported.test(entryText(to, entry))) rmSync(join(to, `src/${entry}.ts`));
   // `movedex` is all of them and the opened archive.
-  if (!["diff", "explain"].every((entry) => entryText(to, entry) !== "") || imported.test(entryText(to, "index")))
-    rmSync(join(to, "src/index.ts"));
+  if (!entries.every((entry) => entryText(to, entry) !== "") || imported.test(entryText(to, "index"))) rmSync(join(to, "src/index.ts"));
 }
 
 function entryText(copy: string, entry: string): string {

@@ -1,4 +1,4 @@
-import { contractOf } from "../../src/core/db/schema/views/contract.ts";
+import { contractOf } from "../../src/capabilities/schema/contract.ts";
 import { viewList } from "../../src/core/db/schema/views/views.ts";
 
 /** Questions that have no answer where the contract of a view holds: nulls, keys that are there twice, rows of other views that miss. */

@@ -1,7 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { decodeModule } from "../../core/abi/decode.ts";
+import { bytesOf, decodeModule, type ModuleSource } from "../../core/abi/decode.ts";
 import { formatHex } from "../../core/base/bytes.ts";
-import { bytesOf, type ModuleSource } from "../../core/library/module-source.ts";
 import { differenceOf, type ModuleDifference, type ModuleWithBytes } from "./compare/difference.ts";
 
 /** Lines of instructions that a comparison gives at most. */

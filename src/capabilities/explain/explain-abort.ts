@@ -1,6 +1,5 @@
-import { decodeModule } from "../../core/abi/decode.ts";
+import { bytesOf, decodeModule, type ModuleSource } from "../../core/abi/decode.ts";
 import type { ErrorCodeAbi, ModuleAbi } from "../../core/abi/model.ts";
-import { bytesOf, type ModuleSource } from "../../core/library/module-source.ts";
 import { isSameModule, type ModuleId } from "../../core/move/module-id.ts";
 import { type AbortCategory, abortCodeParts, type CompilerAbort, compilerAbort, findError } from "../effects/abort-codes.ts";
 import { type AbortMessage, parseAbortCode, parseAbortMessage } from "./abort-message.ts";

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { type Metric, metricsOf, withLabels } from "../../core/base/exposition.ts";
-import type { Hooks } from "../../core/cli/hooks.ts";
+import type { Hooks, Metric } from "../../core/cli/hooks.ts";
 import type { AgeFlags } from "../../core/cli/options/shared-flags.ts";
 import { readIfAble } from "../../core/cli/store-access.ts";
 import { storedForecasts } from "../../core/crawl/horizon/horizon-forecast.ts";
@@ -11,6 +10,7 @@ import { snapshotQueries } from "../../core/db/archive/snapshots/snapshot-querie
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { type ExitName, exitCodes, stoppedByUser } from "../../core/exit-codes.ts";
 import { type RunRecord, runQueries } from "../../core/work/runs/runs.ts";
+import { metricsOf, withLabels } from "./exposition.ts";
 
 /** A run that has ended. Moments in milliseconds since 1970. */
 export type EndedRun = {

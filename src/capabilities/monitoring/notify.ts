@@ -45,7 +45,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     });
     if (isHeld && !isBegun) return;
     await attempt(log, "metrics file", flags.metricsFile, async (path) => {
-      const { metricsText } = await import("../../core/base/exposition.ts");
+      const { metricsText } = await import("./exposition.ts");
       const { joinMetrics, metricsOfOthers, readMetrics, textBefore } = await import("./metrics.ts");
       const { writeWhole } = await durableFiles();
       const archive = flags.section ?? databaseAt(run.database).name;

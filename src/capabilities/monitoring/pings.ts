@@ -3,7 +3,7 @@ import { proxySettings } from "../../core/cli/config.ts";
 import type { JobIo } from "../../core/cli/hooks.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type ExitName, exitCodes } from "../../core/exit-codes.ts";
-import { ping } from "../../core/node/http/one-request.ts";
+import { ping } from "./one-request.ts";
 
 /** What pings a URL for a run; undefined where another run pings for it. @throws ConfigError when it is none */
 export function pingsTo(url: string, run: { readonly io: JobIo; readonly log: Log }): Pings | undefined {

@@ -8,6 +8,7 @@ import { addressWithPassword, completeAddress, readAddress } from "./address.ts"
 
 export const postgresql: Capability = {
   name: "postgresql",
+  needs: ["schema"],
   openDatabase: {
     complete: completeAddress,
     holdsPassword: (text) => readAddress(text).password !== undefined,

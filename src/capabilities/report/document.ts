@@ -2,7 +2,6 @@ import { type Block, type Inline, namesOf, type Point } from "../../core/base/do
 import { grouped, listFirst, plural } from "../../core/base/plural.ts";
 import { aboutTime } from "../../core/base/time.ts";
 import { outlookText } from "../../core/cli/commands/sync/text.ts";
-import { horizonSentence, unheldClauses } from "../../core/crawl/horizon/going.ts";
 import { formatItemId, formatModuleId } from "../../core/move/module-id.ts";
 import { changeText } from "../changes/compare/behaviour-words.ts";
 import { isBehaviour } from "../changes/compare/rules/rules.ts";
@@ -10,6 +9,7 @@ import { itemsOf } from "../changes/compare/usage.ts";
 import { headlineOf, type ReportedModule } from "../changes/diff/report.ts";
 import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../changes/diff/sentences.ts";
 import type { ModuleChange } from "../changes/judge/changes.ts";
+import { horizonSentence, unheldClauses } from "../gaps/going.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";
 import { breakingModules } from "./read-report.ts";
 

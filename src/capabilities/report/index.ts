@@ -2,7 +2,7 @@ import type { Capability } from "../../core/cli/capability.ts";
 
 export const report: Capability = {
   name: "report",
-  needs: ["changes", "watch"],
+  needs: ["gaps", "changes", "watch"],
   commands: {
     "Ask the archive:": {
       report: async () => (await import("./command.ts")).reportCommand,

@@ -1,5 +1,4 @@
 import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
-import { readGoing } from "../../core/crawl/horizon/going.ts";
 import { type LoadChooser, lastOutlook } from "../../core/crawl/targets/choice.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
@@ -18,6 +17,7 @@ import { moduleId } from "../changes/diff/sentences.ts";
 import { compareChanges, findBreaks, judgeNow } from "../changes/diff/sides.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../changes/judge/changes.ts";
 import { pageOfChange, pagesAddress } from "../changes/pages/page-address.ts";
+import { readGoing } from "../gaps/going.ts";
 import { type Alert, deliveryQueries } from "../watch/alerts/deliveries.ts";
 import { alertsOf, lastNight } from "../watch/alerts/last-night.ts";
 

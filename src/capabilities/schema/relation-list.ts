@@ -4,9 +4,9 @@ import { type ColumnDocument, type RelationDocument, relations } from "../../cor
 import { kinds } from "../../core/db/schema/kinds.ts";
 import { tableList } from "../../core/db/schema/tables/tables.ts";
 import { viewNames } from "../../core/db/schema/view-statements.ts";
-import { type Contract, contractOf, contractSentences } from "../../core/db/schema/views/contract.ts";
 import { isNullable, type ViewColumnData, type ViewColumns } from "../../core/db/schema/views/view.ts";
 import { viewList } from "../../core/db/schema/views/views.ts";
+import { type Contract, contractOf, contractSentences } from "./contract.ts";
 
 /** A line of the list: a relation, or a view `…_at` together with its twins: `…_latest`, which has the same columns, and `…_history`. */
 export type ListedRelation = {

@@ -1,7 +1,7 @@
-import { type Metric, metricsOf } from "../../core/base/exposition.ts";
-import type { Warning } from "../../core/cli/hooks.ts";
+import type { Metric, Warning } from "../../core/cli/hooks.ts";
 import { moduleArchive } from "../../core/db/archive/read/module-archive.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
+import { metricsOf } from "../monitoring/exposition.ts";
 import { deliveryQueries } from "./alerts/deliveries.ts";
 import { watchQueries } from "./alerts/watches.ts";
 

@@ -2,7 +2,7 @@ import type { Capability } from "../../core/cli/capability.ts";
 
 export const watch: Capability = {
   name: "watch",
-  needs: ["changes", "uses", "compare"],
+  needs: ["monitoring", "changes", "uses", "compare"],
   commands: {
     "Look at modules:": {
       watch: async () => (await import("./watch/command.ts")).watchCommand,

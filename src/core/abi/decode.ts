@@ -1,3 +1,4 @@
+import { parseHex } from "../base/bytes.ts";
 import { DecodeError } from "../move/decode-error.ts";
 import type { StructDefinition } from "../move/module/definitions.ts";
 import type { FunctionDefinition } from "../move/module/functions.ts";
@@ -62,6 +63,17 @@ class InterfaceSize {
       throw new DecodeError("limit", `its interface has more than ${INTERFACE_SIZE_MAX} characters`, undefined);
     }
   }
+}
+
+/** A compiled module: the bytes of a `.mv` file, or a module as a node answers it in JSON. */
+export type ModuleSource = Uint8Array | { readonly bytecode: string };
+
+/** The bytes of a module. @throws DecodeError when the JSON holds no hex text */
+export function bytesOf(source: ModuleSource): Uint8Array {
+  if (source instanceof Uint8Array) return source;
+  const bytes = typeof source.bytecode === "string" ? parseHex(source.bytecode) : undefined;
+  if (bytes === undefined) throw new DecodeError("malformed", "the bytecode is not hex text", 0);
+  return bytes;
 }
 
 export type DecodedModule = {

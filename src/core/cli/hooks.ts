@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import type { Metric } from "../base/exposition.ts";
 import type { Log } from "../base/log.ts";
 import type { Clock } from "../base/time.ts";
 import type { Patience } from "../crawl/run/run-work.ts";
@@ -26,6 +25,13 @@ export type DerivedRows = {
   readonly check: (session: Session, slice: Slice) => Check;
   /** Deletes all, for `afterSeal` to make them anew. */
   readonly forget: (tx: Transaction) => Promise<void>;
+};
+
+/** One metric: a gauge with a value for each set of labels. */
+export type Metric = {
+  readonly name: string;
+  readonly help: string;
+  readonly values: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number | undefined }[];
 };
 
 /** What a capability does where others work, each loaded when it is wanted. */

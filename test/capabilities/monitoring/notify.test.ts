@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
-import { metricsText } from "../../../src/core/base/exposition.ts";
+import { metricsText } from "../../../src/capabilities/monitoring/exposition.ts";
 import { sized } from "../../run-size.ts";
 import { type CliResult, ended, listening, ManualClock, runCli, test } from "../../support/index.ts";
 

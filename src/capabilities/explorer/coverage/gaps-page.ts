@@ -1,6 +1,5 @@
 import { plural } from "../../../core/base/plural.ts";
 import { parseU64 } from "../../../core/base/u64.ts";
-import { type Going, horizonSentence, readGoing } from "../../../core/crawl/horizon/going.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { type SnapshotCounts, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -8,6 +7,7 @@ import type { Address } from "../../../core/move/address.ts";
 import { errorClasses } from "../../../core/node/protocol/error-classes.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
+import { type Going, horizonSentence, readGoing } from "../../gaps/going.ts";
 import { heading, nothing, table } from "../../pages/html/elements.ts";
 import { accountLink, capital, count, madeAt, nightLink, num, prose, text } from "../../pages/html/texts.ts";
 import type { PageHandler } from "../../pages/page.ts";

@@ -1,7 +1,7 @@
 import { quotedText } from "../../../core/db/schema/sql/sql.ts";
 import { tableList } from "../../../core/db/schema/tables/tables.ts";
-import { contractSentences } from "../../../core/db/schema/views/contract.ts";
 import { internalViews, viewList } from "../../../core/db/schema/views/views.ts";
+import { contractSentences } from "../../schema/contract.ts";
 
 type Commented = {
   readonly name: string;

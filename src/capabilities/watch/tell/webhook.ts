@@ -4,7 +4,7 @@ import type { WebhookFormat } from "../../../core/cli/options/options.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { isLoopback } from "../../../core/node/http/base-url.ts";
 import type { ProxySettings } from "../../../core/node/http/connections.ts";
-import { sendOnce } from "../../../core/node/http/one-request.ts";
+import { sendOnce } from "../../monitoring/one-request.ts";
 import { jsonBody, slackBody } from "./bodies.ts";
 import { type Channel, TOLD } from "./channel.ts";
 

@@ -1,11 +1,10 @@
 import { present } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { condition, countOf, hex, orNull, rowOf, text, version, versionsOf, whole } from "../../engine/row-shape.ts";
+import { condition, countOf, hex, orNull, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { databaseBytes } from "../../schema/sql/functions.ts";
 import { includesVersion, moduleSpans, rowless, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { moduleChangeRows } from "../../schema/views/changes.ts";
 import type { SnapshotStatus } from "../snapshots/snapshot-queries.ts";
 import { madeAt } from "../times/ledger-times.ts";
 
@@ -108,41 +107,5 @@ export function statusQueries(engine: Engine) {
     /** How many gaps there are of each reason, the commonest first. */
     gapReasons: async (): Promise<ReadonlyMap<string, number>> => new Map(await engine.all(reasons)),
     holdings: async (): Promise<ArchiveTotals> => present(await totals.first(engine, holdings), "counting always gives a row"),
-  };
-}
-
-const account = rowOf({
-  address: text<Address>("a.address"),
-  /** The newest version at which it is held; null where it never was. */
-  lastHeld: orNull(version("max(c.to_version)")),
-});
-
-export type UnheldAccount = ReturnType<typeof account.read>;
-
-/** A stretch of versions that a node still reads: from its horizon (`from`) to what it prunes next (`below`). */
-type Stretch = { readonly from: bigint; readonly below: bigint };
-
-const newest = sql`(SELECT max(p.ledger_version) FROM _all_snapshots p WHERE p.sealed_at IS NOT NULL)`;
-const unheld = sql`SELECT ${account.columns} FROM (SELECT t.address_id AS id FROM _targets t WHERE t.removed_at IS NULL
-    UNION SELECT m.address_id FROM _all_gaps m WHERE m.ledger_version = ${newest}) k
-  JOIN _addresses a ON a.id = k.id LEFT JOIN _coverage c ON c.address_id = k.id
-  GROUP BY a.id, a.address HAVING count(*) FILTER (WHERE c.from_version IS NOT NULL AND (c.to_version IS NULL OR c.to_version >= :below)) = 0
-  ORDER BY max(c.to_version) IS NULL DESC, max(c.to_version), length(a.address), a.address LIMIT CAST(:limit AS int)`;
-const unread = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE p.ledger_version >= :from AND p.ledger_version < :below AND
-    (p.sealed_at IS NULL AND p.status <> 'abandoned' OR EXISTS (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = p.ledger_version AND NOT m.is_final))
-  UNION SELECT b.ledger_version FROM _backfill_points b WHERE b.state = 'planned' AND b.ledger_version >= :from AND b.ledger_version < :below
-  ORDER BY 1`;
-const untraced = sql`SELECT count(*) FROM (${moduleChangeRows({ after: sql`:from` })}) changes
-  WHERE NOT is_exact AND at_or_before_version > :from AND after_version < :below`;
-
-export function endangeredQueries(engine: Engine) {
-  return {
-    /** Targets, and accounts that the newest snapshot has no answer for, of which nothing is held from `below` on; the oldest first. */
-    unheldAccounts: ({ below }: Pick<Stretch, "below">, limit: number): Promise<readonly UnheldAccount[]> =>
-      account.all(engine, unheld, { below, limit }),
-    /** Snapshots of the stretch that are not whole, and versions of it that backfill is still to read, oldest first. */
-    unreadVersions: ({ from, below }: Stretch): Promise<readonly bigint[]> => versionsOf(engine, unread, { from, below }),
-    /** How many changes can still be traced to their version, and not after the stretch is pruned. */
-    untracedChanges: ({ from, below }: Stretch): Promise<number> => countOf(engine, untraced, { from, below }),
   };
 }

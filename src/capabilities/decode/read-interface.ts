@@ -1,9 +1,8 @@
-import { decodeModule } from "../abi/decode.ts";
-import type { ModuleAbi } from "../abi/model.ts";
-import { parseNodeAbi } from "../abi/node-json/parse.ts";
-import { formatInterface, readBodies } from "../abi/print/interface-text.ts";
-import { formatModuleId } from "../move/module-id.ts";
-import { bytesOf, type ModuleSource } from "./module-source.ts";
+import { bytesOf, decodeModule, type ModuleSource } from "../../core/abi/decode.ts";
+import type { ModuleAbi } from "../../core/abi/model.ts";
+import { parseNodeAbi } from "../../core/abi/node-json/parse.ts";
+import { formatInterface, readBodies } from "../../core/abi/print/interface-text.ts";
+import { formatModuleId } from "../../core/move/module-id.ts";
 
 /** An ABI as nodes answer it in JSON; the rest of it is checked when it is read. */
 export type NodeAbi = { readonly address: string; readonly name: string; readonly exposed_functions: readonly unknown[] };

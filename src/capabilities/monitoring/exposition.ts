@@ -1,11 +1,6 @@
-type Labels = Readonly<Record<string, string>>;
+import type { Metric } from "../../core/cli/hooks.ts";
 
-/** One metric: a gauge with a value for each set of labels. */
-export type Metric = {
-  readonly name: string;
-  readonly help: string;
-  readonly values: readonly { readonly labels?: Labels; readonly value: number | undefined }[];
-};
+type Labels = Readonly<Record<string, string>>;
 
 /** What makes metrics with a value for each of some rows. */
 export function metricsOf<Row>(prefix: string, rows: readonly Row[], labelsOf: (row: Row) => Labels) {

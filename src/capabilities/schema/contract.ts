@@ -1,6 +1,6 @@
-import type { Reference } from "../table.ts";
-import { isNullable } from "./view.ts";
-import { viewList } from "./views.ts";
+import type { Reference } from "../../core/db/schema/table.ts";
+import { isNullable } from "../../core/db/schema/views/view.ts";
+import { viewList } from "../../core/db/schema/views/views.ts";
 
 /** What holds of every row of a view, whatever a database has. */
 export type Contract = {

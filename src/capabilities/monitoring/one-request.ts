@@ -1,8 +1,8 @@
-import { printable } from "../../base/printable.ts";
-import { firstOf } from "../protocol/ledger-head.ts";
-import { PROXY_CREDENTIALS, PROXY_REFUSES, parseRetryAfter } from "../protocol/node-error.ts";
-import { userAgent } from "./base-url.ts";
-import { openConnections, type ProxySettings } from "./connections.ts";
+import { printable } from "../../core/base/printable.ts";
+import { userAgent } from "../../core/node/http/base-url.ts";
+import { openConnections, type ProxySettings } from "../../core/node/http/connections.ts";
+import { firstOf } from "../../core/node/protocol/ledger-head.ts";
+import { PROXY_CREDENTIALS, PROXY_REFUSES, parseRetryAfter } from "../../core/node/protocol/node-error.ts";
 
 /** One request to somebody who is told something. */
 export type OneRequest = {

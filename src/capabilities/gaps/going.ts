@@ -1,7 +1,7 @@
-import { grouped, listFirst, plural } from "../../base/plural.ts";
-import { endangeredQueries } from "../../db/archive/read/status-queries.ts";
-import type { Engine } from "../../db/engine/engine.ts";
-import { storedForecasts } from "./horizon-forecast.ts";
+import { grouped, listFirst, plural } from "../../core/base/plural.ts";
+import { storedForecasts } from "../../core/crawl/horizon/horizon-forecast.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import { endangeredQueries } from "./endangered.ts";
 
 const DAY_MS = 86_400_000;
 const [ACCOUNTS_MAX, NAMES_MAX] = [500, 5];
