@@ -1,4 +1,3 @@
-import { archival } from "./capabilities/archival/index.ts";
 import { backfill } from "./capabilities/backfill/index.ts";
 import { backup } from "./capabilities/backup/index.ts";
 import { cadence } from "./capabilities/cadence/index.ts";
@@ -9,8 +8,6 @@ import { cookbook } from "./capabilities/cookbook/index.ts";
 import { decode } from "./capabilities/decode/index.ts";
 import { demo } from "./capabilities/demo/index.ts";
 import { doctor } from "./capabilities/doctor/index.ts";
-import { drizzle } from "./capabilities/drizzle/index.ts";
-import { effects } from "./capabilities/effects/index.ts";
 import { explain } from "./capabilities/explain/index.ts";
 import { explorer } from "./capabilities/explorer/index.ts";
 import { exporting } from "./capabilities/export/index.ts";
@@ -18,10 +15,8 @@ import { gaps } from "./capabilities/gaps/index.ts";
 import { history } from "./capabilities/history/index.ts";
 import { importing } from "./capabilities/import/index.ts";
 import { init } from "./capabilities/init/index.ts";
-import { library } from "./capabilities/library/index.ts";
 import { monitoring } from "./capabilities/monitoring/index.ts";
 import { night } from "./capabilities/night/index.ts";
-import { pages } from "./capabilities/pages/index.ts";
 import { postgresql } from "./capabilities/postgresql/index.ts";
 import { report } from "./capabilities/report/index.ts";
 import { schema } from "./capabilities/schema/index.ts";
@@ -38,8 +33,9 @@ import { watch } from "./capabilities/watch/index.ts";
 import type { Capability } from "./core/cli/capability.ts";
 
 /**
- * What the program can do beside its core. Its parts of a night and its hooks run in this order. To take a capability out, remove its line
- * here, its folder, those that need it, and the entries of the package that import one of them (`src/decode.ts` and others).
+ * What the program can do beside its core. Its parts of a night and its hooks run in this order. One that only others import is a name. To
+ * take a capability out, remove its line here, its folder, those that need it, and the entries of the package that import one of them
+ * (`src/decode.ts` and others).
  */
 export const capabilities: readonly Capability[] = [
   postgresql,
@@ -56,10 +52,10 @@ export const capabilities: readonly Capability[] = [
   decode,
   cookbook,
   schema,
-  drizzle,
-  effects,
+  { name: "drizzle" },
+  { name: "effects" },
   changes,
-  archival,
+  { name: "archival" },
   backfill,
   trace,
   watch,
@@ -71,12 +67,12 @@ export const capabilities: readonly Capability[] = [
   explain,
   uses,
   serve,
-  pages,
+  { name: "pages", needs: ["serve", "changes"] },
   explorer,
   exporting,
   typings,
   importing,
   demo,
   completions,
-  library,
+  { name: "library", needs: ["explain"] },
 ];

@@ -23,7 +23,7 @@ function copyWithout(taken: ReadonlySet<string>, to: string): void {
     rmSync(join(to, "migrations", folder), { recursive: true, force: true });
     const [line = "", name = ""] =
       new RegExp(`^import \\{ (\\w+) \\} from "\\./capabilities/${folder}/index\\.ts";\\n`, "m").exec(text) ?? [];
-    text = text.replace(line, "").replace(`  ${name},\n`, "");
+    text = text.replace(line, "").replace(new RegExp(`^  (?:${name || folder}|\\{ name: "${folder}".* \\}),\n`, "m"), "");
   }
   writeFileSync(list, text);
   const imported = new RegExp(`from "\\./capabilities/(?:${[...taken].join("|")})/`);

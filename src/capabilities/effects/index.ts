@@ -1,3 +1,0 @@
-import type { Capability } from "../../core/cli/capability.ts";
-
-export const effects: Capability = { name: "effects" };
