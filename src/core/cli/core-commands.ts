@@ -1,5 +1,4 @@
 import type { Commands } from "./capability.ts";
-import { retiredName } from "./options/retired.ts";
 
 /** The commands of the core. Its headings are those of the help, in its order. */
 export const coreCommands: Required<Commands> = {
@@ -18,6 +17,7 @@ export const coreCommands: Required<Commands> = {
   "": {
     work: async () => {
       const { syncCommand } = await import("./commands/sync/command.ts");
+      const { retiredName } = await import("./options/retired.ts");
       return (io) => retiredName("work", syncCommand(), io);
     },
     "query-worker": async () => (await import("./commands/query/command.ts")).queryWorkerCommand,

@@ -4,7 +4,6 @@ import { type ExitName, exitCodes } from "../exit-codes.ts";
 import type { Capability } from "./capability.ts";
 import type { Io, RunCommand } from "./io.ts";
 import { DeclaredCommand } from "./options/declared-command.ts";
-import { retiredCommand } from "./options/retired.ts";
 import type { SettingsInForce } from "./settings.ts";
 
 /** Descriptions are wrapped down to this many characters: beside the longest options on a terminal of 60 columns. */
@@ -85,6 +84,8 @@ export class MovedexCommand extends DeclaredCommand {
 /** The command above all others, with the command line that it reads. */
 export class Program extends MovedexCommand {
   readonly line: CommandLine;
+  /** What to use in the place of a command that went with this version. */
+  insteadOf: (name: string) => string | undefined = () => undefined;
 
   constructor(line: CommandLine) {
     super("movedex");
@@ -110,7 +111,7 @@ export class Program extends MovedexCommand {
   /** Ends with an error. A command that went with this version is no unknown one: the error says what to use. */
   override error(message: string, options?: ErrorOptions): never {
     const [name = ""] = this.args;
-    const instead = options?.code === "commander.unknownCommand" ? retiredCommand(name) : undefined;
+    const instead = options?.code === "commander.unknownCommand" ? this.insteadOf(name) : undefined;
     return super.error(instead === undefined ? message : `error: the command \`${name}\` is gone: ${instead}.`, options);
   }
 }

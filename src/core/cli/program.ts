@@ -9,7 +9,6 @@ import { coreCommands, lastCommands } from "./core-commands.ts";
 import { noticesOf } from "./hooks.ts";
 import { type Io, type RunCommand, usageError } from "./io.ts";
 import { MovedexCommand, NARROWEST_WRAP, Program } from "./movedex-command.ts";
-import { addRetiredOptions, nameRetired } from "./options/retired.ts";
 import type { Env, SettingsInForce, SettingsReader } from "./settings.ts";
 
 /** Adds to every command with a database how its schema, where it may have one, and a settings file are named. */
@@ -83,13 +82,15 @@ export async function buildProgram(
     program.addCommand((await declare(name)).helpGroup(heading), { hidden: heading === "" });
   }
   addDatabaseOptions(program, capabilities, reader);
-  addRetiredOptions(program);
+  const retired = isAlone && !hasUnknownOption(program, argv) ? undefined : await import("./options/retired.ts");
+  if (retired !== undefined) program.insteadOf = retired.retiredCommand;
+  retired?.addRetiredOptions(program);
   settings.addTo(program);
   // What runs for each section of a settings file has no database of its own.
   program.hook("preAction", async (_, command) => {
     try {
       await settings.apply(command);
-      nameRetired(command, io);
+      retired?.nameRetired(command, io);
       if (!settings.runsSections) resolveDatabase(command, io);
     } catch (error) {
       if (command instanceof MovedexCommand) await command.tellRefusal(error, () => resolveDatabase(command, io));
@@ -112,6 +113,12 @@ export async function buildProgram(
   };
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
   return program;
+}
+
+/** Whether a word looks like an option that no command has: perhaps one that went. */
+function hasUnknownOption({ commands }: Command, argv: readonly string[]): boolean {
+  const known = new Set(commands.flatMap((one) => [one, ...one.commands]).flatMap(({ options }) => options.map(({ long }) => long)));
+  return argv.some((word) => word.startsWith("--") && !known.has(word.split("=")[0]));
 }
 
 /** Errors come back to `main` instead of ending the process, and everything is written where `Io` says. */

@@ -1,8 +1,7 @@
 import { Command, Option } from "commander";
 import type { AnyKind } from "../../base/result.ts";
 import { networks, unknownNode } from "../../node/networks.ts";
-import { collectWord, parseDurationOption, parseRate, watchLevels, webhookFormats, wholeNumber } from "./options.ts";
-import { parseWebhookFormat } from "./retired.ts";
+import { collectWord, parseDurationOption, parseRate, parseWebhookFormat, watchLevels, webhookFormats, wholeNumber } from "./options.ts";
 
 /** What a command prints for programs. It is loaded for those who ask, so that a command starts without it. */
 export type Result = { readonly kind: () => Promise<AnyKind>; readonly isList: boolean };

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
+import { LEDGER_VERSION_MAX, parseU64 } from "../../base/numbers.ts";
 import { parseDuration } from "../../base/time.ts";
-import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { VersionRequest } from "../../crawl/night/tonight.ts";
 import { parseAddress } from "../../move/address.ts";
 
@@ -75,3 +75,19 @@ export type WatchLevel = (typeof watchLevels)[number];
 /** How a webhook is told: as our own JSON, or as Slack, Mattermost and Discord take it. */
 export const webhookFormats = ["json", "slack"] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
+
+const NO_BODY = "a relay, or a program that `--exec` runs, can turn the format `json` into it";
+
+/** Formats that went with this version, and what to use. A receiver that has one gets nothing. */
+export const retiredWebhookFormats = {
+  discord: "Discord takes the format `slack` at its webhook's address with `/slack` at the end",
+  alertmanager: NO_BODY,
+  pagerduty: NO_BODY,
+} as const;
+export type RetiredFormat = keyof typeof retiredWebhookFormats;
+
+/** A format, or one that went. */
+export const parseWebhookFormat = parserOf(
+  (text) => [...webhookFormats, ...(Object.keys(retiredWebhookFormats) as RetiredFormat[])].find((format) => format === text),
+  `Allowed choices are ${webhookFormats.join(", ")}.`,
+);

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Io } from "../io.ts";
-import { collectWord, parserOf, type WebhookFormat, webhookFormats } from "./options.ts";
+import { collectWord, type RetiredFormat, retiredWebhookFormats, type WebhookFormat } from "./options.ts";
 
 type RetiredOption = readonly [
   /** The commands that had it: `night, watch add`. */
@@ -12,7 +12,6 @@ type RetiredOption = readonly [
 ];
 
 const NO_MAIL = "a program that `--exec` runs can send mail";
-const NO_BODY = "a relay, or a program that `--exec` runs, can turn the format `json` into it";
 const KEEP = "no backup is deleted while it is given; `--keep N` alone keeps the newest N";
 
 /** What receivers of alerts had; the table of one in a settings file may still have these keys. */
@@ -148,19 +147,6 @@ export const retiredReceiverKeys: ReadonlyMap<string, string> = new Map([
   ...receiverOptions.map(([, flags, instead]) => [flags.replace(/^--(\S+) .*$/, "$1"), instead] as const),
   ["smtp-env", NO_MAIL],
 ]);
-
-const retiredWebhookFormats = {
-  discord: "Discord takes the format `slack` at its webhook's address with `/slack` at the end",
-  alertmanager: NO_BODY,
-  pagerduty: NO_BODY,
-} as const;
-export type RetiredFormat = keyof typeof retiredWebhookFormats;
-
-/** A format, or one that went, which `nameRetiredFormat` names. */
-export const parseWebhookFormat = parserOf(
-  (text) => [...webhookFormats, ...(Object.keys(retiredWebhookFormats) as RetiredFormat[])].find((format) => format === text),
-  `Allowed choices are ${webhookFormats.join(", ")}.`,
-);
 
 export function isRetired(format: WebhookFormat | RetiredFormat): format is RetiredFormat {
   return Object.hasOwn(retiredWebhookFormats, format);

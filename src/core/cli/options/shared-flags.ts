@@ -1,6 +1,5 @@
 import type { NetworkName } from "../../node/networks.ts";
-import type { WatchLevel, WebhookFormat } from "./options.ts";
-import type { RetiredFormat } from "./retired.ts";
+import type { RetiredFormat, WatchLevel, WebhookFormat } from "./options.ts";
 
 /** The values of the options that commands share, as `DeclaredCommand` adds them. Times are in milliseconds. */
 export type DatabaseFlags = { readonly db: string; readonly json?: boolean };
