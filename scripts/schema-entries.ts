@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { camelCase } from "../src/capabilities/drizzle/relations.ts";
 import { contractOf, contractSentences } from "../src/capabilities/schema/contract.ts";
-import { type ColumnType, type Kind, kinds } from "../src/core/db/schema/kinds.ts";
+import { type ColumnType, type Kind, kinds } from "../src/core/db/schema/column.ts";
 import { tableList } from "../src/core/db/schema/tables/tables.ts";
 import { isNullable, type ViewData } from "../src/core/db/schema/views/view.ts";
 import { viewList } from "../src/core/db/schema/views/views.ts";

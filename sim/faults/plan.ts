@@ -1,4 +1,4 @@
-import { seededRandom } from "../../src/core/base/random.ts";
+import { seededRandom } from "../../src/core/base/numbers.ts";
 import type { SimRequest } from "../http/answer.ts";
 import type { Fault, FaultPlan } from "./fault.ts";
 

@@ -1,4 +1,4 @@
-import { U64_MAX } from "../../src/core/base/u64.ts";
+import { U64_MAX } from "../../src/core/base/numbers.ts";
 import { type Address, parseAddress } from "../../src/core/move/address.ts";
 import { parseCursor, type StateKey } from "../ledger/state-key.ts";
 

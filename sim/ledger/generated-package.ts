@@ -1,4 +1,4 @@
-import { seededRandom } from "../../src/core/base/random.ts";
+import { seededRandom } from "../../src/core/base/numbers.ts";
 import { type Address, parseAddress } from "../../src/core/move/address.ts";
 import { type FunctionSpec, type StructSpec, writeModule } from "../module-writer/module-writer.ts";
 import { ModuleCode } from "./module-code.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatHex, parseHex } from "../../src/core/base/bytes.ts";
+import { parseU64, U64_MAX } from "../../src/core/base/numbers.ts";
 import { formatBytes } from "../../src/core/base/plural.ts";
 import { aboutTime, formatDuration, parseDuration } from "../../src/core/base/time.ts";
-import { parseU64, U64_MAX } from "../../src/core/base/u64.ts";
 
 describe("parseHex", () => {
   test("turns back what formatHex writes, with or without 0x, in either case", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { closing } from "../../src/core/base/async.ts";
-import { kinds } from "../../src/core/db/schema/kinds.ts";
+import { kinds } from "../../src/core/db/schema/column.ts";
 import { viewList } from "../../src/core/db/schema/views/views.ts";
 import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";

@@ -1,5 +1,5 @@
 import { SimLedger, writeModule } from "../../sim/index.ts";
-import { seededRandom } from "../../src/core/base/random.ts";
+import { seededRandom } from "../../src/core/base/numbers.ts";
 import { sha256Hex } from "../../src/core/base/sha256.ts";
 
 const DAY_MS = 86_400_000;

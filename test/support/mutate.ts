@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { seededRandom } from "../../src/core/base/random.ts";
+import { seededRandom } from "../../src/core/base/numbers.ts";
 
 /** Random numbers that depend on the seed alone: each call gives the next one, from 0 up to but not including `below`. */
 export type Random = (below: number) => number;

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
-import { kinds } from "../../src/core/db/schema/kinds.ts";
+import { kinds } from "../../src/core/db/schema/column.ts";
 import { tableList } from "../../src/core/db/schema/tables/tables.ts";
 import { viewStatements } from "../../src/core/db/schema/view-statements.ts";
 import { contractFaults } from "../support/contract.ts";

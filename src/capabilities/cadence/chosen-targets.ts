@@ -1,13 +1,13 @@
-import { compare } from "../../core/base/sorted.ts";
+import { compare } from "../../core/base/bytes.ts";
 import { forecastNow, type HorizonForecast, storedForecasts } from "../../core/crawl/horizon/horizon-forecast.ts";
 import { type Head, ledgerTimes, type TimeOf } from "../../core/crawl/horizon/ledger-time.ts";
 import type { TargetChooser } from "../../core/crawl/targets/choice.ts";
+import { targetQueries } from "../../core/crawl/targets/targets.ts";
 import type { PlanRecords } from "../../core/db/archive/snapshots/plan.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Engine, Integer } from "../../core/db/engine/engine.ts";
 import type { Address } from "../../core/move/address.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
-import { targetQueries } from "../../core/work/targets/targets.ts";
 import { choose, type History } from "./choose.ts";
 import type { Budget } from "./outlook.ts";
 import { type TargetHistory, targetHistoryQueries } from "./target-histories.ts";

@@ -1,3 +1,4 @@
+import { newestOf } from "../../core/crawl/targets/readings.ts";
 import type { ChangeBounds } from "../../core/db/archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../core/db/engine/engine.ts";
 import { orNull, orUndefined, rowOf, text, textsOf, version, whole } from "../../core/db/engine/row-shape.ts";
@@ -5,7 +6,6 @@ import { jsonEach } from "../../core/db/schema/sql/functions.ts";
 import { recordCoverage } from "../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../core/move/address.ts";
-import { newestOf } from "../../core/work/targets/readings.ts";
 
 /** What sealed snapshots have of one target. */
 export type TargetHistory = ReturnType<typeof toHistory>;

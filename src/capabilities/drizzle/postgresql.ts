@@ -14,7 +14,7 @@ import {
   primaryKey,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { type Kind, postgresqlType } from "../../core/db/schema/kinds.ts";
+import { type Kind, postgresqlType } from "../../core/db/schema/column.ts";
 import { type Codec, type ColumnConfig, type Columns, commonCodecs, customConfig, makeTables, makeViews, mapKinds } from "./relations.ts";
 
 const codecs: { readonly [K in Kind]: Codec<K> } = {

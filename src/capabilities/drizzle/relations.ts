@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type Kind, kinds } from "../../core/db/schema/kinds.ts";
+import { type Kind, kinds } from "../../core/db/schema/column.ts";
 import { type IndexData, indexName, isNumbered, referenceName, referencesOf, type TableData } from "../../core/db/schema/table.ts";
 import { findTable, tableList } from "../../core/db/schema/tables/tables.ts";
 import { isNullable } from "../../core/db/schema/views/view.ts";

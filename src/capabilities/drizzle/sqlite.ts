@@ -12,8 +12,8 @@ import {
   sqliteView,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { LEDGER_VERSION_MAX } from "../../core/base/u64.ts";
-import { type Kind, kinds } from "../../core/db/schema/kinds.ts";
+import { LEDGER_VERSION_MAX } from "../../core/base/numbers.ts";
+import { type Kind, kinds } from "../../core/db/schema/column.ts";
 import { isNumbered, type TableData } from "../../core/db/schema/table.ts";
 import {
   type Codec,

@@ -1,4 +1,4 @@
-import { U64_MAX } from "../../core/base/u64.ts";
+import { U64_MAX } from "../../core/base/numbers.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
 import { IDENTIFIER, type ModuleId } from "../../core/move/module-id.ts";
 import { findVmStatusIn } from "./vm-status.ts";

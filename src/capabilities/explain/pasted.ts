@@ -1,5 +1,5 @@
 import type { ErrorCodeAbi } from "../../core/abi/model.ts";
-import { LEDGER_VERSION_MAX } from "../../core/base/u64.ts";
+import { LEDGER_VERSION_MAX } from "../../core/base/numbers.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { sealedAmong, statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import type { MadeAt } from "../../core/db/archive/times/ledger-times.ts";

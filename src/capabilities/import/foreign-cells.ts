@@ -1,5 +1,5 @@
+import { parseU64 } from "../../core/base/numbers.ts";
 import { printable } from "../../core/base/printable.ts";
-import { parseU64 } from "../../core/base/u64.ts";
 import { STORABLE_NAME } from "../../core/db/archive/content/observed-module.ts";
 import { type RecordCells, recordIn, type StoredRecord } from "../../core/db/archive/snapshots/covering.ts";
 import { StoreError } from "../../core/db/engine/errors.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { formatHex } from "../../core/base/bytes.ts";
 import type { BulkLoad } from "../../core/db/engine/engine.ts";
 import { notExact } from "../../core/db/engine/errors.ts";
-import type { Kind } from "../../core/db/schema/kinds.ts";
+import type { Kind } from "../../core/db/schema/column.ts";
 import { checkName } from "../../core/db/schema/sql/sql.ts";
 import type { Client, CopyConnection } from "./driver.ts";
 import { connectionLost, failureCode } from "./postgresql-errors.ts";

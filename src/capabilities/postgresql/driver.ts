@@ -5,9 +5,9 @@ import type { Cell, Value } from "../../core/base/cell.ts";
 import { sha256Hex } from "../../core/base/sha256.ts";
 import type { Values } from "../../core/db/engine/engine.ts";
 import { notExact } from "../../core/db/engine/errors.ts";
-import { type Kind, kinds } from "../../core/db/schema/kinds.ts";
-import { parseParameters } from "../../core/db/schema/sql/parameters.ts";
+import { type Kind, kinds } from "../../core/db/schema/column.ts";
 import type { Sql } from "../../core/db/schema/sql/sql.ts";
+import { parseParameters } from "../../core/db/schema/sql/sql.ts";
 
 /** A question to PostgreSQL: its values as text (or bytes), its rows as lists. */
 export type Question = {

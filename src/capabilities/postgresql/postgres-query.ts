@@ -1,11 +1,11 @@
 import { on } from "node:events";
 import type { Cell } from "../../core/base/cell.ts";
+import { LEDGER_VERSION_MAX } from "../../core/base/numbers.ts";
 import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
-import { LEDGER_VERSION_MAX } from "../../core/base/u64.ts";
 import { placeError, StoreError } from "../../core/db/engine/errors.ts";
 import { assertGiven, type QueryDoor, type QueryOptions, type QueryResult, type SqlParameters } from "../../core/db/engine/query-door.ts";
-import { parsePlaceholders } from "../../core/db/schema/sql/parameters.ts";
+import { parsePlaceholders } from "../../core/db/schema/sql/sql.ts";
 import { readAddress } from "./address.ts";
 import { ask, connect, lend, rollBack } from "./connections.ts";
 import { type Answer, type Client, type Question, readersOf, rowsOf } from "./driver.ts";

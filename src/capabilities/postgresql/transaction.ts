@@ -1,5 +1,5 @@
 import type { BareTransaction, Row, Transaction } from "../../core/db/engine/engine.ts";
-import { postgresqlType } from "../../core/db/schema/kinds.ts";
+import { postgresqlType } from "../../core/db/schema/column.ts";
 import { checkName, named, sql } from "../../core/db/schema/sql/sql.ts";
 import { ask as askClient } from "./connections.ts";
 import { copyRows } from "./copy-rows.ts";

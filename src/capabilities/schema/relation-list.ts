@@ -1,7 +1,7 @@
 import { markdownTable } from "../../core/base/document.ts";
 import { hangingText } from "../../core/base/printable.ts";
+import { kinds } from "../../core/db/schema/column.ts";
 import { type ColumnDocument, type RelationDocument, relations } from "../../core/db/schema/documentation.ts";
-import { kinds } from "../../core/db/schema/kinds.ts";
 import { tableList } from "../../core/db/schema/tables/tables.ts";
 import { viewNames } from "../../core/db/schema/view-statements.ts";
 import { isNullable, type ViewColumnData, type ViewColumns } from "../../core/db/schema/views/view.ts";

@@ -1,10 +1,9 @@
-import { frameworkAccounts } from "../../core/crawl/targets/targets.ts";
+import { frameworkAccounts, targetQueries } from "../../core/crawl/targets/targets.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { rowOf, text, whole } from "../../core/db/engine/row-shape.ts";
 import { moduleSpans } from "../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../core/move/address.ts";
-import { targetQueries } from "../../core/work/targets/targets.ts";
 import type { NewTarget } from "./target-list.ts";
 
 /** An account that a stored module refers to and that is no target. */

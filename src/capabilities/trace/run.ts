@@ -21,7 +21,7 @@ import {
   word,
 } from "../../core/base/result.ts";
 import { formatDuration } from "../../core/base/time.ts";
-import { followSeal } from "../../core/cli/capability.ts";
+import { followSeal } from "../../core/cli/hooks.ts";
 import type { Io } from "../../core/cli/io.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
 import { endOfRun, openRun, runWithNode, type Spent } from "../../core/cli/options/node-session.ts";

@@ -1,13 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { closing } from "../../core/base/async.ts";
 import { packageVersion } from "../../core/base/files.ts";
+import { seededRandom } from "../../core/base/numbers.ts";
 import { grouped, plural } from "../../core/base/plural.ts";
 import { hangingText, printable } from "../../core/base/printable.ts";
-import { seededRandom } from "../../core/base/random.ts";
 import { all, from, list, named, object, orNull, text, truth, whole } from "../../core/base/result.ts";
 import { formatDuration } from "../../core/base/time.ts";
-import { followSeal } from "../../core/cli/capability.ts";
-import { derivedRowsOf } from "../../core/cli/hooks.ts";
+import { derivedRowsOf, followSeal } from "../../core/cli/hooks.ts";
 import { dataWidth, type Io, openLog, storeNotice } from "../../core/cli/io.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
 import { withNode } from "../../core/cli/options/node-session.ts";

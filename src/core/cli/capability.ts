@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import type { LoadChooser } from "../crawl/targets/choice.ts";
 import type { ServerDatabases } from "../db/engine/place.ts";
-import { MovedexError } from "../errors.ts";
-import type { Hooks, Sealed } from "./hooks.ts";
+import type { Hooks } from "./hooks.ts";
 import type { Io } from "./io.ts";
 import type { NightPart } from "./night-part.ts";
 import type { SettingsReader } from "./settings.ts";
@@ -55,18 +54,4 @@ export async function addedTo<Added extends object>(command: string, capabilitie
 export async function nightPartsOf(capabilities: readonly Capability[]): Promise<NightPart[]> {
   const parts = (await Promise.all(capabilities.map(async ({ nightParts }) => (await nightParts?.()) ?? []))).flat();
   return [...parts.filter(({ reads }) => reads), ...parts.filter(({ reads }) => !reads)];
-}
-
-/** Has each capability do what follows from new snapshots, through the run's own open store. A failure here fails no run. */
-export async function followSeal({ hooks, clock }: Io, sealed: Omit<Sealed, "clock">): Promise<void> {
-  for (const { name, afterSeal } of hooks) {
-    try {
-      await (await afterSeal?.())?.({ ...sealed, clock });
-    } catch (error) {
-      if (!(error instanceof MovedexError)) throw error;
-      sealed.log("warn", `${name}: what follows from new snapshots was not done; the next run tries again: ${error.message}`, {
-        code: error.code,
-      });
-    }
-  }
 }

@@ -5,7 +5,7 @@ import type { Patience } from "../crawl/run/run-work.ts";
 import type { LoadChooser } from "../crawl/targets/choice.ts";
 import type { Check, Slice } from "../db/engine/check.ts";
 import type { Engine, Session, Transaction } from "../db/engine/engine.ts";
-import { firstFailure } from "../errors.ts";
+import { firstFailure, MovedexError } from "../errors.ts";
 import type { ExitName } from "../exit-codes.ts";
 
 /** A database in which snapshots were sealed, or changes found more exactly, open to write. */
@@ -111,6 +111,20 @@ type Notices = {
 
 /** What says whether and how others are told of a run. */
 export type AskedToTell = Pick<NotifiedRun, "io" | "log" | "flags">;
+
+/** Has each capability do what follows from new snapshots, through the run's own open store. A failure here fails no run. */
+export async function followSeal({ hooks, clock }: JobIo, sealed: Omit<Sealed, "clock">): Promise<void> {
+  for (const { name, afterSeal } of hooks) {
+    try {
+      await (await afterSeal?.())?.({ ...sealed, clock });
+    } catch (error) {
+      if (!(error instanceof MovedexError)) throw error;
+      sealed.log("warn", `${name}: what follows from new snapshots was not done; the next run tries again: ${error.message}`, {
+        code: error.code,
+      });
+    }
+  }
+}
 
 /** Runs `work`, and lets a capability tell others how it went. @throws what `work` throws, and ConfigError where nobody can be told so */
 export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begin: () => Promise<void>) => Promise<T>): Promise<T> {

@@ -1,5 +1,4 @@
-import { formatHex, parseHex } from "../base/bytes.ts";
-import { compare } from "../base/sorted.ts";
+import { compare, formatHex, parseHex } from "../base/bytes.ts";
 
 declare const brand: unique symbol;
 

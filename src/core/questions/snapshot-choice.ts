@@ -1,5 +1,5 @@
+import { parseU64 } from "../base/numbers.ts";
 import { printable } from "../base/printable.ts";
-import { parseU64 } from "../base/u64.ts";
 import type { ModuleArchive } from "../db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../db/archive/snapshots/snapshot-queries.ts";
 import { ConfigError } from "../errors.ts";

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { targetHistoryQueries } from "../../../src/capabilities/cadence/target-histories.ts";
 import { targetList } from "../../../src/capabilities/targets/target-list.ts";
+import { readingQueries } from "../../../src/core/crawl/targets/readings.ts";
+import { targetQueries } from "../../../src/core/crawl/targets/targets.ts";
 import { bytecodeQueries } from "../../../src/core/db/archive/content/bytecodes.ts";
 import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
@@ -8,8 +10,6 @@ import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import type { Address } from "../../../src/core/move/address.ts";
-import { readingQueries } from "../../../src/core/work/targets/readings.ts";
-import { targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, opaqueModule, pinAt } from "../../support/store/temporary-store.ts";
 

@@ -10,7 +10,7 @@ import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { postgresqlTables, postgresqlViews } from "../../../src/capabilities/drizzle/postgresql.ts";
 import { camelCase, exactBigint, wholeNumber } from "../../../src/capabilities/drizzle/relations.ts";
 import { sqliteTables, sqliteViews } from "../../../src/capabilities/drizzle/sqlite.ts";
-import type { Kind } from "../../../src/core/db/schema/kinds.ts";
+import type { Kind } from "../../../src/core/db/schema/column.ts";
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { isNullable } from "../../../src/core/db/schema/views/view.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { sqliteTableOptions } from "../../../src/capabilities/drizzle/sqlite.ts";
-import { type Kind, kinds } from "../../../src/core/db/schema/kinds.ts";
+import { type Kind, kinds } from "../../../src/core/db/schema/column.ts";
 import { referencesOf } from "../../../src/core/db/schema/table.ts";
 import { findTable, tableList, tables } from "../../../src/core/db/schema/tables/tables.ts";
 import { viewStatements } from "../../../src/core/db/schema/view-statements.ts";

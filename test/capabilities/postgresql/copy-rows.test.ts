@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { copyCell } from "../../../src/capabilities/postgresql/copy-rows.ts";
 import { postgresEngine } from "../../../src/capabilities/postgresql/postgresql-engine.ts";
 import { closing } from "../../../src/core/base/async.ts";
-import { type Kind, kinds } from "../../../src/core/db/schema/kinds.ts";
+import { type Kind, kinds } from "../../../src/core/db/schema/column.ts";
 import { named, sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
 import { eachPostgres, numbersEngine } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";

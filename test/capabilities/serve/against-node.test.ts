@@ -5,7 +5,7 @@ import { respond } from "../../../sim/http/routes.ts";
 import { startSimNode } from "../../../sim/index.ts";
 import { moduleStateKey } from "../../../sim/ledger/state-key.ts";
 import type { NodeSettings } from "../../../sim/ledger/view.ts";
-import { parseU64 } from "../../../src/core/base/u64.ts";
+import { parseU64 } from "../../../src/core/base/numbers.ts";
 import { parseAddress } from "../../../src/core/move/address.ts";
 import { sized } from "../../run-size.ts";
 import { asWords, temporaryDirectory } from "../../support/index.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type ListedTarget, targetList } from "../../../src/capabilities/targets/target-list.ts";
+import { targetQueries } from "../../../src/core/crawl/targets/targets.ts";
 import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
-import { targetQueries } from "../../../src/core/work/targets/targets.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, pinAt, temporaryStore } from "../../support/store/temporary-store.ts";
 

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { expect } from "vitest";
-import { seededRandom } from "../../../src/core/base/random.ts";
+import { seededRandom } from "../../../src/core/base/numbers.ts";
 import type { TableData } from "../../../src/core/db/schema/table.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
 

@@ -3,7 +3,7 @@ import { judgedRows } from "../../../src/capabilities/changes/judge/check-judgem
 import { verify } from "../../../src/capabilities/verify/verify.ts";
 import { closing } from "../../../src/core/base/async.ts";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
-import type { Kind } from "../../../src/core/db/schema/kinds.ts";
+import type { Kind } from "../../../src/core/db/schema/column.ts";
 import { isChecked, type TableData } from "../../../src/core/db/schema/table.ts";
 import { contentTables } from "../../../src/core/db/schema/tables/content.ts";
 import { derivedTables, judgedTables } from "../../../src/core/db/schema/tables/derived.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { judgedRows } from "../../../src/capabilities/changes/judge/check-judgements.ts";
 import { type Damage, openVerification, type Slice, verify } from "../../../src/capabilities/verify/verify.ts";
 import { closing } from "../../../src/core/base/async.ts";
-import { seededRandom } from "../../../src/core/base/random.ts";
+import { seededRandom } from "../../../src/core/base/numbers.ts";
 import { StoreError } from "../../../src/core/db/engine/errors.ts";
 import { verifyDoor } from "../../../src/core/db/engine/sqlite/verify-file.ts";
 import type { TableData } from "../../../src/core/db/schema/table.ts";

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { liveHistory, type SimLedger, type SimNode, startSimNode, writeModule } from "../../../sim/index.ts";
-import { seededRandom } from "../../../src/core/base/random.ts";
+import { seededRandom } from "../../../src/core/base/numbers.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { sized } from "../../run-size.ts";
 import { ended, frameworkHistory, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import type { Fault } from "../../../sim/faults/index.ts";
 import { startSimNode } from "../../../sim/index.ts";
-import { seededRandom } from "../../../src/core/base/random.ts";
+import { seededRandom } from "../../../src/core/base/numbers.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { type CliResult, changeFile, databaseContent, ended, ManualClock, runCli, test, valuesOf } from "../../support/index.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
-import { seededRandom } from "../../../src/core/base/random.ts";
+import { seededRandom } from "../../../src/core/base/numbers.ts";
 import { databaseContent, ended, runCli, startMovedex, temporaryDirectory, test, twoNights, wasKilled } from "../../support/index.ts";
 
 /** How often runs are killed, and how often in a row at most before one may end. */

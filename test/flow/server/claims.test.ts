@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { manyAccounts } from "../../../sim/index.ts";
-import { seededRandom } from "../../../src/core/base/random.ts";
+import { seededRandom } from "../../../src/core/base/numbers.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import { bytecodeQueries } from "../../../src/core/db/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";

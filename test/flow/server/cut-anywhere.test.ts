@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
-import { seededRandom } from "../../../src/core/base/random.ts";
+import { seededRandom } from "../../../src/core/base/numbers.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
 import { type CliResult, cuttingProxy, ended, ManualClock, runCli, temporaryDirectory, twoNights } from "../../support/index.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { errorAnswer } from "../../../src/core/node/answers/answer-reader.ts";
 import { moduleFromJson, modulesFromBcs, modulesFromJson } from "../../../src/core/node/answers/module-answer.ts";
 import { accountFromBcs, accountFromJson, indexFromBcs, indexFromJson, parseJsonBody } from "../../../src/core/node/answers/shapes.ts";
-import { nodeLimits } from "../../../src/core/node/node-limits.ts";
+import { nodeLimits } from "../../../src/core/node/http/body.ts";
 import { AnswerFault } from "../../../src/core/node/protocol/node-error.ts";
 import { expectOnlyErrors } from "../../support/mutate.ts";
 import { address } from "../small-ledger.ts";

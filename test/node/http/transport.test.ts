@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { drip, type Fault, planFaults, resetBeforeHeaders, silence } from "../../../sim/faults/index.ts";
 import { type SimNode, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { parseBaseUrl } from "../../../src/core/node/http/base-url.ts";
+import { nodeLimits } from "../../../src/core/node/http/body.ts";
 import { openTransport, type Transport } from "../../../src/core/node/http/transport.ts";
-import { nodeLimits } from "../../../src/core/node/node-limits.ts";
 import { smallLedger } from "../small-ledger.ts";
 
 async function withTransport(

@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { basename } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Kind as ColumnKind } from "../../../src/core/db/schema/kinds.ts";
+import type { Kind as ColumnKind } from "../../../src/core/db/schema/column.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun, sized } from "../../run-size.ts";

@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { Session } from "../../../src/core/db/engine/engine.ts";
 import { hexOf, least, skipLocked } from "../../../src/core/db/schema/sql/functions.ts";
-import { parseParameters } from "../../../src/core/db/schema/sql/parameters.ts";
 import { includesVersion, sealed } from "../../../src/core/db/schema/sql/predicates.ts";
-import { joined, named, sql } from "../../../src/core/db/schema/sql/sql.ts";
+import { joined, named, parseParameters, sql } from "../../../src/core/db/schema/sql/sql.ts";
 
 describe("sql", () => {
   test("says a word in each engine's way, parts within parts", () => {

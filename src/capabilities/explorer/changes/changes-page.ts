@@ -1,5 +1,5 @@
+import { parseU64 } from "../../../core/base/numbers.ts";
 import { plural } from "../../../core/base/plural.ts";
-import { parseU64 } from "../../../core/base/u64.ts";
 import { severities, severityMeanings } from "../../changes/compare/severity.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { QueryValues } from "../../changes/pages/page-links.ts";

@@ -1,5 +1,5 @@
+import { parseU64 } from "../../../core/base/numbers.ts";
 import { plural } from "../../../core/base/plural.ts";
-import { parseU64 } from "../../../core/base/u64.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { type SnapshotCounts, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";

@@ -1,4 +1,4 @@
-import { parseU64 } from "../../../core/base/u64.ts";
+import { parseU64 } from "../../../core/base/numbers.ts";
 import { parseAddress } from "../../../core/move/address.ts";
 import { isIdentifier } from "../../../core/move/module-id.ts";
 import { type Html, html } from "../../changes/pages/html.ts";

@@ -3,7 +3,7 @@ import { ByteWriter, type ParquetWriter } from "hyparquet-writer";
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
 import { writeRleBitPackedHybrid } from "hyparquet-writer/src/encoding.js";
 import type { Cell } from "../../../core/base/cell.ts";
-import type { ColumnType } from "../../../core/db/schema/kinds.ts";
+import type { ColumnType } from "../../../core/db/schema/column.ts";
 import { type Column, toBoolean, toMs } from "./table.ts";
 
 // The library by itself finds what repeats, and the least and greatest value, by walking the values of all rows several times. Here rows

@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { Cell, CellSource } from "../../../core/base/cell.ts";
 import { harmlessJson } from "../../../core/base/json.ts";
-import type { ColumnType } from "../../../core/db/schema/kinds.ts";
+import type { ColumnType } from "../../../core/db/schema/column.ts";
 import type { HashedFile } from "../drafts.ts";
 import { beginExport, type ExportDirectory, type Written } from "../export-directory.ts";
 import { type ManifestSnapshot, pathError } from "../manifest.ts";

@@ -1,6 +1,6 @@
 import type { Cell, CellSource } from "../../../core/base/cell.ts";
 import type { ColumnData } from "../../../core/db/schema/column.ts";
-import { type ColumnType, kinds } from "../../../core/db/schema/kinds.ts";
+import { type ColumnType, kinds } from "../../../core/db/schema/column.ts";
 import { backfillViews } from "../../../core/db/schema/views/backfill.ts";
 import { snapshotViews } from "../../../core/db/schema/views/modules.ts";
 import { viewList } from "../../../core/db/schema/views/views.ts";

@@ -3,7 +3,7 @@ import type { Engine, Session, Transaction } from "../../../core/db/engine/engin
 import { damagedFile, newerTables, placeError } from "../../../core/db/engine/errors.ts";
 import { type Migration, readMigrations } from "../../../core/db/engine/migrations.ts";
 import { textsOf } from "../../../core/db/engine/row-shape.ts";
-import { kinds } from "../../../core/db/schema/kinds.ts";
+import { kinds } from "../../../core/db/schema/column.ts";
 import { writeChecksum } from "../../../core/db/schema/sql/checksum.ts";
 import { named, sql, verbatim } from "../../../core/db/schema/sql/sql.ts";
 import { tableList } from "../../../core/db/schema/tables/tables.ts";

@@ -1,5 +1,5 @@
 import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
-import { U64_MAX } from "../../../core/base/u64.ts";
+import { U64_MAX } from "../../../core/base/numbers.ts";
 import { type Address, parseAddress } from "../../../core/move/address.ts";
 import { isIdentifier } from "../../../core/move/module-id.ts";
 import { ParameterError } from "../http/answer.ts";

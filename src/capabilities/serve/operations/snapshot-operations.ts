@@ -1,4 +1,4 @@
-import { LEDGER_VERSION_MAX, parseU64, U64_MAX } from "../../../core/base/u64.ts";
+import { LEDGER_VERSION_MAX, parseU64, U64_MAX } from "../../../core/base/numbers.ts";
 import { type Answer, apiError, ParameterError, plainJson } from "../http/answer.ts";
 import { readLimit, readVersionNumber } from "./parameters.ts";
 import type { HeldSnapshot } from "./served-archive.ts";

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import { type Credentials, parseBaseUrl, redactor, requestHeaders, secretsOf } from "../../../core/node/http/base-url.ts";
+import { nodeLimits } from "../../../core/node/http/body.ts";
 import { openConnections, type ProxySettings } from "../../../core/node/http/connections.ts";
 import { transportFault } from "../../../core/node/http/transport.ts";
-import { nodeLimits } from "../../../core/node/node-limits.ts";
 import type { Headers } from "../../../core/node/protocol/ledger-head.ts";
 import { NodeError } from "../../../core/node/protocol/node-error.ts";
 

@@ -1,5 +1,5 @@
+import { parseU64 } from "../../../core/base/numbers.ts";
 import { printable } from "../../../core/base/printable.ts";
-import { parseU64 } from "../../../core/base/u64.ts";
 import { isErrorBody, mediaType } from "../../../core/node/answers/answer-reader.ts";
 import { moduleFromJson, modulesFromBcs, modulesFromJson } from "../../../core/node/answers/module-answer.ts";
 import {
@@ -13,7 +13,7 @@ import {
   readText,
   u64Field,
 } from "../../../core/node/answers/shapes.ts";
-import { nodeLimits } from "../../../core/node/node-limits.ts";
+import { nodeLimits } from "../../../core/node/http/body.ts";
 import { type Headers, mediaTypes } from "../../../core/node/protocol/ledger-head.ts";
 import { AnswerFault } from "../../../core/node/protocol/node-error.ts";
 import { type Answer, type BodyFormat, contentTypes, jsonBody } from "../http/answer.ts";

@@ -1,11 +1,11 @@
 import { suggestNames } from "../../../core/base/names.ts";
 import { printable } from "../../../core/base/printable.ts";
+import { targetQueries } from "../../../core/crawl/targets/targets.ts";
 import { abiOf } from "../../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import { formatModuleId, moduleNamed } from "../../../core/move/module-id.ts";
 import { NotHeldError, parseSubject } from "../../../core/questions/subject.ts";
-import { targetQueries } from "../../../core/work/targets/targets.ts";
 import type { Watch } from "../alerts/watches.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { packageVersion } from "../../../core/base/files.ts";
 import type { Log } from "../../../core/base/log.ts";
+import { parseU64 } from "../../../core/base/numbers.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
-import { parseU64 } from "../../../core/base/u64.ts";
 import { type Io, openLog } from "../../../core/cli/io.ts";
 import type { NightStep } from "../../../core/cli/night-part.ts";
 import type { NamedPlace, TellFlags } from "../../../core/cli/options/shared-flags.ts";

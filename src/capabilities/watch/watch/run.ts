@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
 import { silentLog } from "../../../core/base/log.ts";
+import { parseU64 } from "../../../core/base/numbers.ts";
 import { keepTexts, plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { from, maybe, orNull, text, time, version, whole } from "../../../core/base/result.ts";
-import { parseU64 } from "../../../core/base/u64.ts";
 import type { Io } from "../../../core/cli/io.ts";
 import type { WatchLevel } from "../../../core/cli/options/options.ts";
 import type { DatabaseFlags, NamedPlace, TellFlags } from "../../../core/cli/options/shared-flags.ts";

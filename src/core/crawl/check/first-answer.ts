@@ -1,5 +1,5 @@
 import { equalBytes, formatHex } from "../../base/bytes.ts";
-import { seededRandom } from "../../base/random.ts";
+import { seededRandom } from "../../base/numbers.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { readChain } from "../../db/archive/chain.ts";
 import { sampleModules } from "../../db/archive/read/sampling.ts";

@@ -1,6 +1,6 @@
 import { forEachConcurrent } from "../../base/async.ts";
 import { equalBytes, formatHex } from "../../base/bytes.ts";
-import { seededRandom } from "../../base/random.ts";
+import { seededRandom } from "../../base/numbers.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { readChain } from "../../db/archive/chain.ts";
 import { sourceQueries } from "../../db/archive/nodes/sources.ts";

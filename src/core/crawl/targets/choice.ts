@@ -3,9 +3,9 @@ import type { PlanRecords } from "../../db/archive/snapshots/plan.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import { readingQueries } from "../../work/targets/readings.ts";
-import { targetQueries } from "../../work/targets/targets.ts";
 import type { RunWork } from "../run/run-work.ts";
+import { readingQueries } from "./readings.ts";
+import { targetQueries } from "./targets.ts";
 
 /** How old a reading may get, and how fast a change loses its worth, where a night says so. */
 export type Ages = {

@@ -1,9 +1,10 @@
 import type { PlanRecords } from "../../db/archive/snapshots/plan.ts";
 import type { PlanScope } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
+import { countOf } from "../../db/engine/row-shape.ts";
+import { sql } from "../../db/schema/sql/sql.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import { targetQueries } from "../../work/targets/targets.ts";
 import type { Head } from "../horizon/ledger-time.ts";
 
 /** The accounts of the framework and its companion packages on every Aptos-like ledger; read when nothing else is asked for. */
@@ -52,7 +53,7 @@ export type ReadingAges = Awaited<ReturnType<typeof readingAges>>;
  * milliseconds; undefined when none was.
  */
 export async function readingAges(engine: Engine, head: Head, nowMs?: number) {
-  const { readingQueries } = await import("../../work/targets/readings.ts");
+  const { readingQueries } = await import("./readings.ts");
   const { ledgerTimes } = await import("../horizon/ledger-time.ts");
   const timeOf = await ledgerTimes(engine, head);
   const now = nowMs ?? timeOf(head.ledgerVersion);
@@ -69,4 +70,23 @@ export async function readingAges(engine: Engine, head: Head, nowMs?: number) {
     return before > Math.floor((read - 1) / 2);
   });
   return { targets, neverRead: targets - read, oldestMs: ages.at(-1)?.ageMs, medianMs: median?.ageMs };
+}
+
+const active = sql<[Address]>`SELECT a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE t.removed_at IS NULL
+  ORDER BY t.address_id`;
+const one = sql`SELECT 1 FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE a.address = :address AND t.removed_at IS NULL`;
+const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
+const count = sql`SELECT count(*) FROM _targets WHERE removed_at IS NULL`;
+
+/** The list of accounts to read, as runs ask for it. */
+export function targetQueries(engine: Engine) {
+  return {
+    hasTargets: async (): Promise<boolean> => (await engine.first(any)) !== undefined,
+    isTarget: async (address: Address): Promise<boolean> => (await engine.first(one, { address })) !== undefined,
+    countTargets: (): Promise<number> => countOf(engine, count),
+    /** Active targets in the order of their rows, as they are when the walk begins: the database may be written meanwhile. */
+    activeTargets: async function* (): AsyncIterable<Address> {
+      for await (const rows of engine.stream(active)) for (const [address] of rows) yield address;
+    },
+  };
 }

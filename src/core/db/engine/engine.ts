@@ -1,4 +1,4 @@
-import type { Kind } from "../schema/kinds.ts";
+import type { Kind } from "../schema/column.ts";
 import type { Row, Sql, Values } from "../schema/sql/sql.ts";
 
 export type { Row, Values } from "../schema/sql/sql.ts";

@@ -1,7 +1,7 @@
 import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
-import { parsePlaceholders } from "../schema/sql/parameters.ts";
 import { rowless } from "../schema/sql/predicates.ts";
+import { parsePlaceholders } from "../schema/sql/sql.ts";
 import { StoreError } from "./errors.ts";
 
 /** Values for placeholders in their order (SQLite: `?`, PostgreSQL: `$1`), or for `:name` by name. */

@@ -1,5 +1,5 @@
 import type { ColumnData } from "./column.ts";
-import { kinds } from "./kinds.ts";
+import { kinds } from "./column.ts";
 import { tableList } from "./tables/tables.ts";
 import { viewList } from "./views/views.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonBounds } from "../../base/json.ts";
+import { LEDGER_VERSION_MAX, parseU64 } from "../../base/numbers.ts";
 import { printable } from "../../base/printable.ts";
 import type { Clock } from "../../base/time.ts";
-import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { RawAnswer } from "../http/transport.ts";
 import { recogniseError } from "../protocol/error-classes.ts";
 import {

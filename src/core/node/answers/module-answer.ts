@@ -1,6 +1,6 @@
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { Cursor } from "../../move/module/cursor.ts";
-import type { NodeLimits } from "../node-limits.ts";
+import type { NodeLimits } from "../http/body.ts";
 import type { Answer } from "../protocol/ledger-head.ts";
 import { AnswerFault, NodeError } from "../protocol/node-error.ts";
 import type { Data } from "./answer-reader.ts";

@@ -1,6 +1,6 @@
 import { parseHex } from "../../base/bytes.ts";
 import { findJsonExcess, type JsonBounds } from "../../base/json.ts";
-import { parseU64 } from "../../base/u64.ts";
+import { parseU64 } from "../../base/numbers.ts";
 import type { AccountRecord } from "../../move/address.ts";
 import { ADDRESS_BYTES } from "../../move/address.ts";
 import { DecodeError } from "../../move/decode-error.ts";

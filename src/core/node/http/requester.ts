@@ -1,10 +1,10 @@
 import { printable } from "../../base/printable.ts";
 import type { Clock } from "../../base/time.ts";
-import type { NodeLimits } from "../node-limits.ts";
 import type { Pace } from "../pace/pace.ts";
 import { errorClass, type NodeErrorKind } from "../protocol/error-classes.ts";
 import { AnswerFault, backoffMs, clampRetryAfter, NodeError } from "../protocol/node-error.ts";
 import type { BaseUrl } from "./base-url.ts";
+import type { NodeLimits } from "./body.ts";
 import type { RawAnswer, Transport } from "./transport.ts";
 
 /** One request: its path, its headers, and how its answer is read. `read` throws AnswerFault for an answer without data. */

@@ -1,10 +1,10 @@
 import { type Dispatcher, errors } from "undici";
 import { printable } from "../../base/printable.ts";
-import type { NodeLimits } from "../node-limits.ts";
 import type { NodeErrorKind } from "../protocol/error-classes.ts";
 import type { Headers } from "../protocol/ledger-head.ts";
 import { AnswerFault, PROXY_CREDENTIALS, PROXY_REFUSES, SPEAKS_TLS } from "../protocol/node-error.ts";
 import type { BaseUrl } from "./base-url.ts";
+import type { NodeLimits } from "./body.ts";
 import { decompressBody } from "./body.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
 

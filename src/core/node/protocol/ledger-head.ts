@@ -1,4 +1,4 @@
-import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
+import { LEDGER_VERSION_MAX, parseU64 } from "../../base/numbers.ts";
 import { AnswerFault } from "./node-error.ts";
 
 /** The two ways in which a node writes its answers. */

@@ -6,7 +6,7 @@ import { watchQueries } from "../../../../src/capabilities/watch/alerts/watches.
 import { closing } from "../../../../src/core/base/async.ts";
 import { packageFile } from "../../../../src/core/base/files.ts";
 import { readMigrations } from "../../../../src/core/db/engine/migrations.ts";
-import { kinds } from "../../../../src/core/db/schema/kinds.ts";
+import { kinds } from "../../../../src/core/db/schema/column.ts";
 import { isAsWritten } from "../../../../src/core/db/schema/sql/checksum.ts";
 import { sql, verbatim } from "../../../../src/core/db/schema/sql/sql.ts";
 import { indexName, isNumbered, referencesOf, type TableData } from "../../../../src/core/db/schema/table.ts";

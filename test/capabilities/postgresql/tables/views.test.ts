@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { openPostgres } from "../../../../src/capabilities/postgresql/open-server.ts";
 import { closing } from "../../../../src/core/base/async.ts";
+import { type ColumnType, kinds } from "../../../../src/core/db/schema/column.ts";
 import { relations } from "../../../../src/core/db/schema/documentation.ts";
-import { type ColumnType, kinds } from "../../../../src/core/db/schema/kinds.ts";
 import { sql } from "../../../../src/core/db/schema/sql/sql.ts";
 import { tables } from "../../../../src/core/db/schema/tables/tables.ts";
 import { internalViews, viewList } from "../../../../src/core/db/schema/views/views.ts";

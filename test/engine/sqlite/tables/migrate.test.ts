@@ -2,8 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { watchQueries } from "../../../../src/capabilities/watch/alerts/watches.ts";
-import { openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
-import { APPLICATION_ID } from "../../../../src/core/db/engine/sqlite/ownership.ts";
+import { APPLICATION_ID, openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
 import { MIGRATIONS, migrateDatabase } from "../../../../src/core/db/engine/sqlite/tables/migrate.ts";
 import { openStore } from "../../../../src/core/work/store.ts";
 import { sized } from "../../../run-size.ts";

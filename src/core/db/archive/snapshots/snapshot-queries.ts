@@ -1,4 +1,4 @@
-import { LEDGER_VERSION_MAX } from "../../../base/u64.ts";
+import { LEDGER_VERSION_MAX } from "../../../base/numbers.ts";
 import { present } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import type { Engine, Session } from "../../engine/engine.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { Cell } from "../../../base/cell.ts";
+import type { Kind } from "../../schema/column.ts";
 import { id } from "../../schema/column.ts";
-import type { Kind } from "../../schema/kinds.ts";
 import { checkName } from "../../schema/sql/sql.ts";
 import type { BulkRows, BulkTable } from "../engine.ts";
 import { bindCell } from "./statements.ts";

@@ -1,13 +1,12 @@
 import type Database from "better-sqlite3";
 import { limitConcurrency } from "../../../base/async.ts";
-import { kinds } from "../../schema/kinds.ts";
+import { kinds } from "../../schema/column.ts";
 import { checkName, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { WhenBusy } from "../database.ts";
 import type { BareTransaction, Engine, Row, Values } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { sqliteBulk } from "./bulk.ts";
-import { openFile } from "./open-file.ts";
-import { BUSY_TIMEOUT_MS } from "./ownership.ts";
+import { BUSY_TIMEOUT_MS, openFile } from "./open-file.ts";
 import { patiently, translateSqliteError } from "./sqlite-errors.ts";
 import { sqliteSession } from "./statements.ts";
 

@@ -1,4 +1,4 @@
-import type { Kind } from "../kinds.ts";
+import type { Kind } from "../column.ts";
 import { isChecked, type TableData } from "../table.ts";
 import { findTable } from "../tables/tables.ts";
 import { type Dialect, inDialect, joined, named, type Sql, sql, verbatim } from "./sql.ts";

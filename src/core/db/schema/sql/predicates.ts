@@ -23,7 +23,7 @@ export function signatureOf(of: string): Sql {
     WHERE ft.id = ${fn}.signature_id AND fm.id = ${fn}.module_id AND fa.id = fm.address_id)`;
 }
 
-/** A version after every other: LEDGER_VERSION_MAX (`src/core/base/u64.ts`), the largest that a column holds. */
+/** A version after every other: LEDGER_VERSION_MAX (`src/core/base/numbers.ts`), the largest that a column holds. */
 export const lastVersion: Sql = sql`9223372036854775807`;
 
 /** Whether two values differ; two nulls are equal. Avoids `IS DISTINCT FROM`, which SQLite supports only from 3.39. */

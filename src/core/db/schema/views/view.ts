@@ -1,5 +1,4 @@
-import type { ColumnData } from "../column.ts";
-import type { Kind } from "../kinds.ts";
+import type { ColumnData, Kind } from "../column.ts";
 import { asFlag, asMoment, asText, hexOf, moment, zeroPadded } from "../sql/functions.ts";
 import { keptLedgerTimes } from "../sql/ledger-time.ts";
 import { type Expression, joined, named, type Sql, sql, toSql } from "../sql/sql.ts";

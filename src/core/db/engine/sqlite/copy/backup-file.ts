@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { printable } from "../../../../base/printable.ts";
 import { placeError, type StoreError } from "../../errors.ts";
-import { APPLICATION_ID } from "../ownership.ts";
+import { APPLICATION_ID } from "../open-file.ts";
 
 /** The first bytes of a Zstandard frame (RFC 8878, section 3.1.1). */
 const ZSTD_MAGIC = Buffer.from("28b52ffd", "hex");

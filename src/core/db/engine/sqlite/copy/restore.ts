@@ -6,7 +6,7 @@ import { printable } from "../../../../base/printable.ts";
 import type { CopyJudge, Restored, RestoreRequest } from "../../database.ts";
 import { placeError, type StoreError } from "../../errors.ts";
 import { takeLock } from "../lock.ts";
-import { datedName } from "../ownership.ts";
+import { datedName } from "../open-file.ts";
 import { fileError, guardedFiles } from "../sqlite-errors.ts";
 import { judgeCopy } from "./backup.ts";
 import { decompressFile, readHeader } from "./backup-file.ts";

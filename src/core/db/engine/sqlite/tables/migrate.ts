@@ -8,8 +8,7 @@ import { quotedName } from "../../../schema/sql/sql.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { damagedFile, newerTables, placeError } from "../../errors.ts";
 import { type Migration, migrationTimesIn, readMigrations } from "../../migrations.ts";
-import { writeArchiveChecksum } from "../open-file.ts";
-import { datedName } from "../ownership.ts";
+import { datedName, writeArchiveChecksum } from "../open-file.ts";
 
 export const MIGRATIONS = packageFile("migrations/sqlite");
 

@@ -14,3 +14,14 @@ export function parseU64(text: string): bigint | undefined {
   const value = BigInt(text);
   return value <= U64_MAX ? value : undefined;
 }
+
+/** Numbers from 0 up to 1 that look random and are the same for the same seed (mulberry32): for drawing samples, not for secrets. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}
