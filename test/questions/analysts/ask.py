@@ -2,14 +2,15 @@
 to stdout what each has answered: types of columns where the program says them, and rows of cells, each with the letter of what it is
 (i, t, b, m for a moment, n for a number of 64 bits)."""
 import asyncio
+import importlib
 import json
 import os
-import sqlite3
 import sys
 from datetime import datetime
 from decimal import Decimal
 
 asked = json.load(sys.stdin)
+sqlite3 = importlib.import_module("pysqlite3" if sys.argv[1] == "pysqlite3" else "sqlite3")
 connection = sqlite3.connect(f"file:{asked['file']}?mode=ro", uri=True)
 
 
@@ -97,7 +98,8 @@ def parquet():
     return ask
 
 
-programs = {"sqlite": lambda: sqlite, "pandas": lambda: pandas, "polars": lambda: polars, "datasette": lambda: datasette}
+programs = {"sqlite": lambda: sqlite, "pysqlite3": lambda: sqlite,
+            "pandas": lambda: pandas, "polars": lambda: polars, "datasette": lambda: datasette}
 ask = {**programs, "attached": attached, "parquet": parquet}[sys.argv[1]]()
 answers = {}
 for question in asked["questions"]:

@@ -87,6 +87,7 @@ const noDuck = missingModules("duckdb", "duckdb_extension_sqlite_scanner", "pyar
 export const quickPrograms: readonly Program[] = [
   { name: "SQLite's shell", missing: missingShell, knows: [], ask: askShell },
   { name: "SQLite 3.37.2", missing: missingOldest, knows: [], ask: byPython("sqlite", withOldestSqlite) },
+  { name: "SQLite 3.51.1", missing: missingModules("pysqlite3"), knows: [], ask: byPython("pysqlite3") },
   { name: "drizzle", missing: undefined, knows: [], ask: askDrizzle },
 ];
 const ofDuckDb = (name: string, mode: string, time: RegExp, u64: RegExp): Program => ({

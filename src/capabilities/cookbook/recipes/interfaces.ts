@@ -83,7 +83,7 @@ export const useRecipes: readonly RecipeData[] = [
     sql: `SELECT u.address, u.module, u.item_kind, u.item, u.place, c.accounts_read, c.gaps, c.accounts_elsewhere, c.accounts_never_read
 FROM snapshot_coverage c
 LEFT JOIN type_uses_latest u ON u.used_address = :address AND u.used_module = :module AND u.used_struct = :struct
-  AND (u.address, u.module) <> (:address, :module)
+  AND (u.address <> :address OR u.module <> :module)
 WHERE ${IN_NEWEST}
 ORDER BY u.address, u.module, u.item_kind, u.item, u.place`,
     answer: `Every function and struct outside the struct's module that mentions it, and where. ${COVERAGE}`,
