@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { addedTo, type Capability } from "../../core/cli/capability.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
-import { collectAddress, parseAccount, parseVersionCount, repeatable } from "../../core/cli/options/options.ts";
+import { collectAddress, collectWord, parseAccount, parseVersionCount, repeatable } from "../../core/cli/options/options.ts";
 import type { ExportFlags, ExportFormat, ExportRange } from "./format.ts";
 
 export async function exportCommand(capabilities: readonly Capability[]): Promise<() => MovedexCommand> {
@@ -29,6 +29,11 @@ function declare(formats: readonly ExportFormat[]): MovedexCommand {
       (text): ExportRange => (text === "all" || text === "latest" ? text : parseVersionCount(text)),
     )
     .option("--partition", "write the rows of each snapshot, in folders as Hive names them (chain_id=4/ledger_version=123)")
+    .option("--view <name>", "tables: only this view, such as functions_latest, and those that the directory has; repeatable", collectWord)
+    .suggests("--view", async () => {
+      const { viewList } = await import("../../core/db/schema/views/views.ts");
+      return viewList.map(({ name, meaning }) => ({ name, description: meaning }));
+    })
     .option("-a, --account <address>", `${ofOne.join(" and ")}: only this account; repeatable`, collectAddress)
     .option("-m, --module <id>", `${ofOne.join(" and ")}: only this module (0x1::coin); repeatable`, repeatable(parseModule));
   for (const format of formats) format.declare(command);

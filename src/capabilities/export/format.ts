@@ -11,6 +11,7 @@ export type ExportFlags = {
   readonly format: string;
   readonly at?: ExportRange;
   readonly partition?: boolean;
+  readonly view?: readonly string[];
   readonly account?: readonly Address[];
   readonly module?: readonly string[];
   readonly db: string;

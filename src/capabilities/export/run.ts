@@ -31,6 +31,7 @@ export async function exportResults(formats: readonly ExportFormat[]) {
 /** Which formats take an option; all take the others. */
 const takers: Readonly<Record<string, readonly string[]>> = {
   partition: ["parquet", "csv", "jsonl"],
+  view: ["parquet", "csv", "jsonl"],
   account: ["abi-json", "mv"],
   module: ["abi-json", "mv"],
 };
@@ -85,13 +86,13 @@ async function writeTables(
   directory: string,
   door: ExportDoor,
   format: TableFormat,
-  { partition: isPartitioned = false, at, json }: ExportFlags,
+  { partition: isPartitioned = false, at, view, json }: ExportFlags,
 ): Promise<ExitName> {
   const target = openExportDirectory(directory);
   requireChain(target.manifests, door, directory);
   // Rows of each snapshot where these are asked for, or where the directory has such.
-  const isHeld = target.manifests.some(({ files }) => files.some((file) => file.table !== null && isOfStates(file.table)));
-  const written = { format, tables: tablesOf(at !== undefined || isPartitioned || isHeld), isPartitioned };
+  const held = target.manifests.flatMap(({ files }) => files.flatMap(({ table }) => table ?? []));
+  const written = { format, tables: tablesOf(at !== undefined || isPartitioned || held.some(isOfStates), view, held), isPartitioned };
   const snapshots = snapshotsToExport(target, written, door.snapshots, choose(door, at ?? "all"));
   const done = await exportTables(target, door, {
     ...written,

@@ -5,7 +5,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
-import { type Column, tablesOf } from "../../../src/capabilities/export/tables/table.ts";
+import { type Column, type Table, tablesOf, viewTableList } from "../../../src/capabilities/export/tables/table.ts";
 import { sized } from "../../run-size.ts";
 import { ended, runCli, temporaryDirectory, twoNights } from "../../support/index.ts";
 
@@ -29,12 +29,12 @@ function inSqliteWords({ name, type }: Column): string {
 }
 
 /** A digest of each view: from the database, and from `part-*` of an export as DuckDB reads it. */
-async function compared(db: string, directory: string, isBySnapshot = false): Promise<[database: object, files: object]> {
+async function compared(db: string, directory: string, tables = tablesOf(false)): Promise<[database: object, files: object]> {
   const sqlite = new Database(db, { readonly: true }).defaultSafeIntegers(true);
   const instance = await DuckDBInstance.create(":memory:");
   const duck = await instance.connect();
   const [stored, written]: [Record<string, string>, Record<string, string>] = [{}, {}];
-  for (const { name, columns } of tablesOf(isBySnapshot)) {
+  for (const { name, columns } of tables) {
     const list = columns.map((column) => `"${column.name}"`).join(", ");
     stored[name] = checksum(sqlite.prepare<[], unknown[]>(`SELECT ${list} FROM ${name}`).raw().all());
     const asStored = columns.map((column) => inSqliteWords(column)).join(", ");
@@ -69,7 +69,7 @@ describe("an export into one directory", () => {
       const [stored, files] = await compared(db, directory);
       expect([what, files]).toEqual([what, stored]);
       await run("export", bySnapshot, "--db", db, ...(existsSync(bySnapshot) ? [] : ["--at", "all"]));
-      const [rows, inFiles] = await compared(db, bySnapshot, true);
+      const [rows, inFiles] = await compared(db, bySnapshot, tablesOf(true));
       expect([what, inFiles]).toEqual([what, rows]);
       expect((await run("export", directory, "--db", db, "--json")).json()).toMatchObject({ part: null });
     }
@@ -88,6 +88,34 @@ describe("an export into one directory", () => {
     await run("export", directory, "--db", db);
     expect(readdirSync(directory).sort()).toEqual(["manifest-000001.json", "part-000001"]);
     expect((await compared(db, directory))[1]).toEqual(stored);
+  });
+
+  test("has the views that are named alone, and then what it had and the usual ones", async () => {
+    const nights = twoNights(4, 2);
+    const node = await startSimNode({ ledger: nights.ledger });
+    const [db, directory] = [place.file("named.db"), place.file("named")];
+    const targets = nights.targetsFile(place.file("few.csv"));
+    const sync = (version: bigint) =>
+      run("sync", "--rpc", node.url, "--db", db, "--rate", "0", "--targets", targets, "--ledger-version", `${version}`);
+    const written = () => readdirSync(join(directory, "part-000001")).sort();
+    const filesOf = (tables: readonly Table[]) => tables.map(({ name }) => `${name}.parquet`).sort();
+    await sync(nights.first);
+    await run("export", directory, "--db", db, "--view", "functions_latest", "--view", "bytes_held");
+    expect(written()).toEqual(["bytes_held.parquet", "functions_latest.parquet"]);
+    await sync(nights.second);
+    await node.close();
+    await run("export", directory, "--db", db);
+    const usual = tablesOf(false, undefined, ["functions_latest", "bytes_held"]);
+    expect(written()).toEqual(filesOf(usual));
+    const [stored, files] = await compared(db, directory, usual);
+    expect(files).toEqual(stored);
+
+    const [every, names] = [place.file("every"), viewTableList.flatMap(({ name }) => ["--view", name])];
+    await run("export", every, "--db", db, ...names);
+    const [all, inFiles] = await compared(db, every, viewTableList);
+    expect(inFiles).toEqual(all);
+    const { code, stderr } = await runCli(["export", place.file("none"), "--db", db, "--view", "function_latest"]);
+    expect([code, stderr]).toEqual([64, expect.stringContaining("there is no view `function_latest`. Did you mean `functions_latest`")]);
   });
 
   test("keeps its layout and its snapshots", async () => {

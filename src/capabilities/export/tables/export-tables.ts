@@ -66,12 +66,12 @@ export function snapshotsToExport(
             ? `holds the ledger version ${lost}, which this export would not`
             : undefined;
   if (what !== undefined) throw pathError(path, "MOVEDEX_EXPORT_DIRECTORY", `\`${path}\` ${what}. Name a new or empty directory.`);
-  return stored.filter((snapshot) => held.has(snapshot.ledgerVersion) || chosen.includes(snapshot));
+  return stored.filter((snapshot) => (views.length > 0 && held.has(snapshot.ledgerVersion)) || chosen.includes(snapshot));
 }
 
 /** Tables with a row for each stretch or version of what modules hold: these follow from the stretches of modules and accounts. */
 const isLarge = ({ name, isWhole }: Table): boolean =>
-  isWhole === true && (name.endsWith("_held") || (name.endsWith("_history") && name !== "run_history"));
+  isWhole === true && /_(?:held|history)$/.test(name) && name !== "bytes_held" && name !== "run_history";
 
 /** A digest over what the rows of large tables follow from: a quiet night reads these few rows, and not all. */
 async function stateOfLarge(source: TableSource, movedexVersion: string): Promise<Hash> {

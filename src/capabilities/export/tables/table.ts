@@ -1,4 +1,6 @@
 import type { Cell, CellSource } from "../../../core/base/cell.ts";
+import { suggestNames } from "../../../core/base/names.ts";
+import { printable } from "../../../core/base/printable.ts";
 import type { ColumnData } from "../../../core/db/schema/column.ts";
 import { type ColumnType, kinds } from "../../../core/db/schema/column.ts";
 import { backfillViews } from "../../../core/db/schema/views/backfill.ts";
@@ -6,6 +8,7 @@ import { snapshotViews } from "../../../core/db/schema/views/modules.ts";
 import { viewList } from "../../../core/db/schema/views/views.ts";
 import { watchViews } from "../../../core/db/schema/views/watch.ts";
 import { sourceViews, workViews } from "../../../core/db/schema/views/work.ts";
+import { ConfigError } from "../../../core/errors.ts";
 
 export type Column = {
   readonly name: string;
@@ -39,25 +42,29 @@ const states: ReadonlySet<string> = new Set(snapshotViews.map(({ name }) => name
 /** Whether a table has rows of each snapshot (`…_at`) that an export of stretches has as `…_history`. */
 export const isOfStates = (name: string): boolean => states.has(name) && name.endsWith("_at");
 
-/**
- * The public views, but the `…_latest`: the others have their rows. What stood is in `…_at` and in `…_history`: an export has either. How
- * bytes are packed depends on the order of nights: an export of modules has them plain.
- */
-export const viewTableList: readonly Table[] = viewList
-  .filter(({ name }) => !name.endsWith("_latest") && name !== "bytes_held")
-  .map((view) => ({
-    name: view.name,
-    meaning: view.meaning,
-    columns: columnsOf(view.columns),
-    isWhole: !("ledger_version" in view.columns) || notOfSnapshots.includes(view),
-  }));
+/** The public views. */
+export const viewTableList: readonly Table[] = viewList.map((view) => ({
+  name: view.name,
+  meaning: view.meaning,
+  columns: columnsOf(view.columns),
+  isWhole: view.name.endsWith("_latest") || !("ledger_version" in view.columns) || notOfSnapshots.includes(view),
+}));
 
-/** The tables of an export. `isBySnapshot`: with rows for each snapshot in the place of those for each stretch. */
-export function tablesOf(isBySnapshot: boolean): readonly Table[] {
+/**
+ * The tables of an export: the views that are named, else the usual ones; and those that its directory has. Of what stood, the usual ones
+ * have the rows of each stretch, or (`isBySnapshot`) of each snapshot. `…_latest` has rows of these, and another version in them each
+ * night; how bytes are packed depends on the order of nights. @throws ConfigError if there is no such view
+ */
+export function tablesOf(isBySnapshot: boolean, named?: readonly string[], held: readonly string[] = []): readonly Table[] {
+  const names = viewTableList.map(({ name }) => name);
+  const unknown = named?.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new ConfigError(`there is no view \`${printable(unknown, 80)}\`.${suggestNames(unknown, names)} \`movedex schema\` lists them.`);
   const isLeftOut = isBySnapshot
     ? (name: string) => states.has(name.replace(/^coverage_/, "covered_").replace(/_history$/, "_at")) && name.endsWith("_history")
     : isOfStates;
-  return viewTableList.filter(({ name }) => !isLeftOut(name));
+  const isUsual = (name: string): boolean => !name.endsWith("_latest") && name !== "bytes_held" && !isLeftOut(name);
+  return viewTableList.filter(({ name }) => held.includes(name) || (named?.includes(name) ?? isUsual(name)));
 }
 
 /** The cells of a row, in the order of the columns. What the row before had too is not made again. */
