@@ -1,4 +1,4 @@
-import { markdownTable } from "../../src/core/base/document.ts";
+import { markdownTable } from "../../src/capabilities/schema/relation-list.ts";
 
 /** The text with each block's content put between its marks. @throws Error for a block without marks */
 export function replaceBlocks(path: string, text: string, contents: Readonly<Record<string, string>>): string {

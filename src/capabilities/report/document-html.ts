@@ -1,5 +1,5 @@
-import { type Block, type Inline, prose } from "../../core/base/document.ts";
 import { printable } from "../../core/base/printable.ts";
+import { type Block, type Inline, prose } from "../changes/documents/document.ts";
 import { type Html, html } from "../changes/pages/html.ts";
 
 /** Colours of severities that can be read on white by themselves. */

@@ -1,4 +1,3 @@
-import { type Block, type Inline, namesOf, type Point } from "../../core/base/document.ts";
 import { grouped, listFirst, plural } from "../../core/base/plural.ts";
 import { aboutTime } from "../../core/base/time.ts";
 import { outlookText } from "../../core/cli/commands/sync/text.ts";
@@ -8,6 +7,7 @@ import { isBehaviour } from "../changes/compare/rules/rules.ts";
 import { itemsOf } from "../changes/compare/usage.ts";
 import { headlineOf, type ReportedModule } from "../changes/diff/report.ts";
 import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../changes/diff/sentences.ts";
+import { type Block, type Inline, namesOf, type Point } from "../changes/documents/document.ts";
 import type { ModuleChange } from "../changes/judge/changes.ts";
 import { horizonSentence, unheldClauses } from "../gaps/going.ts";
 import type { ChangeReport, Listed } from "./read-report.ts";

@@ -1,15 +1,15 @@
-import { markdownOf, plainTextOf } from "../../core/base/document.ts";
 import { packageVersion, writeWhole } from "../../core/base/files.ts";
 import { type Io, openLog } from "../../core/cli/io.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
 import { fileFault } from "../../core/cli/options/text-file.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
-import { fitMarkdown } from "../../core/cli/output/terminal.ts";
 import { waitWhenBusy } from "../../core/crawl/run/run-work.ts";
 import type { WhenBusy } from "../../core/db/engine/database.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
+import { markdownOf, plainTextOf } from "../changes/documents/document.ts";
+import { fitMarkdown } from "../changes/documents/terminal-text.ts";
 import { reportDocument } from "./document.ts";
 import { mailPage } from "./document-html.ts";
 import { type ChangeReport, type ReportScope, readReport } from "./read-report.ts";

@@ -1,4 +1,3 @@
-import { markdownTable } from "../../core/base/document.ts";
 import { hangingText } from "../../core/base/printable.ts";
 import { kinds } from "../../core/db/schema/column.ts";
 import { type ColumnDocument, type RelationDocument, relations } from "../../core/db/schema/documentation.ts";
@@ -166,4 +165,10 @@ function yamlItem(item: Readonly<Record<string, unknown>>, indent: number): stri
       : `${space}${name}: ${JSON.stringify(value)}\n`,
   );
   return `${" ".repeat(indent)}- ${lines.join("").trimStart()}`;
+}
+
+/** A table with these columns; the cells are Markdown already. */
+export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
+  return line(columns) + line(columns.map(() => "---")) + rows.map(line).join("");
 }

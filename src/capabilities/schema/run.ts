@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { markdownTable } from "../../core/base/document.ts";
 import { packageFile } from "../../core/base/files.ts";
 import { didYouMean, nearestNames, suggestNames } from "../../core/base/names.ts";
 import { printable } from "../../core/base/printable.ts";
@@ -13,6 +12,7 @@ import {
   dbtSources,
   type ListedRelation,
   listRelations,
+  markdownTable,
   relationListText,
   relationsMarkdown,
   relationsText,

@@ -13,12 +13,12 @@ import { withNode } from "../../core/cli/options/node-session.ts";
 import type { DatabaseFlags, NodeFlags } from "../../core/cli/options/shared-flags.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { type ProgressLine, progressLine } from "../../core/cli/output/progress-line.ts";
-import { type Reread, rereadSample } from "../../core/crawl/check/reread.ts";
 import { type StopReason, signalExit } from "../../core/crawl/run/run-work.ts";
 import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import { forgetRows } from "../../core/db/archive/content/derive-rows.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import { openStore } from "../../core/work/store.ts";
+import { type Reread, rereadSample } from "./reread.ts";
 import { type Damage, openVerification, type Slice } from "./verify.ts";
 
 export type Signal = Exclude<StopReason, "budget">;

@@ -1,6 +1,6 @@
-import { type Block, type Inline, markdownOf, type Point } from "../../../core/base/document.ts";
 import type { CodeDiff } from "../compare/code-diff.ts";
 import { isBehaviour } from "../compare/rules/rules.ts";
+import { type Block, type Inline, markdownOf, type Point } from "../documents/document.ts";
 import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "./report.ts";
 import {
   audienceText,

@@ -1,4 +1,3 @@
-import { type Inline, namesOf } from "../../../core/base/document.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { formatItemId, formatModuleId } from "../../../core/move/module-id.ts";
 import { changeText } from "../compare/behaviour-words.ts";
@@ -8,6 +7,7 @@ import type { Rename } from "../compare/finding.ts";
 import { isBehaviour, type RuleId, rules } from "../compare/rules/rules.ts";
 import { type Severity, severities } from "../compare/severity.ts";
 import type { Incomparable } from "../compare/sides.ts";
+import { type Inline, namesOf } from "../documents/document.ts";
 import type { Carried } from "./carried.ts";
 import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./report.ts";
 

@@ -1,4 +1,3 @@
-import { rawText } from "../../../core/base/document.ts";
 import { keepTexts } from "../../../core/base/plural.ts";
 import { all, from, list, object, orNull, text, truth, version, whole } from "../../../core/base/result.ts";
 import { itemNameOf, moduleNameOf } from "../../../core/move/module-id.ts";
@@ -14,6 +13,7 @@ import {
   modulesSentence,
   userSentences,
 } from "../../changes/diff/sentences.ts";
+import { rawText } from "../../changes/documents/document.ts";
 import { generalNotice, type Notice } from "../notices.ts";
 
 export const incomparable = list(object({ subject: orNull(text), reason: text }));

@@ -1,8 +1,8 @@
-import { type Block, type Inline, namesOf, type Point } from "../../../core/base/document.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { formatModuleId, moduleNamed } from "../../../core/move/module-id.ts";
 import { modulePoints } from "../../changes/diff/document.ts";
 import { depthNames, incomparableSentence } from "../../changes/diff/sentences.ts";
+import { type Block, type Inline, namesOf, type Point } from "../../changes/documents/document.ts";
 import { type ItemChange, type LockCheck, lockVerdict } from "./check-lock.ts";
 import { itemsIn } from "./hashes.ts";
 

@@ -1,8 +1,8 @@
-import { rawText } from "../../../core/base/document.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ChangeSummary } from "../../changes/compare/finding.ts";
 import type { BySeverity } from "../../changes/diff/report.ts";
 import { itemText, renameParts } from "../../changes/diff/sentences.ts";
+import { rawText } from "../../changes/documents/document.ts";
 import type { ModuleChange } from "../../changes/judge/changes.ts";
 import { changeLink } from "../../changes/pages/change-page.ts";
 import { type Html, html } from "../../changes/pages/html.ts";

@@ -1,5 +1,4 @@
 import { compare } from "../../../core/base/bytes.ts";
-import { rawText } from "../../../core/base/document.ts";
 import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { audiences, type Severity, severities } from "../../changes/compare/severity.ts";
@@ -9,6 +8,7 @@ import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule 
 import * as sentences from "../../changes/diff/sentences.ts";
 import { type ModuleSide, moduleSide } from "../../changes/diff/sides.ts";
 import { weighingAt } from "../../changes/diff/users.ts";
+import { rawText } from "../../changes/documents/document.ts";
 import { type Bounded, bounded, Html, html } from "../../changes/pages/html.ts";
 import { audienceChoice, checkbox, nothing, severityLabel, versionChoice } from "../../pages/html/elements.ts";
 import { accountLink, capital, count, lookedFor, madeAt, num, shortName, type Times, text } from "../../pages/html/texts.ts";

@@ -1,5 +1,5 @@
-import { type Block, type Point, plainTextOf } from "../../../core/base/document.ts";
 import { printable } from "../../../core/base/printable.ts";
+import { type Block, type Point, plainTextOf } from "../../changes/documents/document.ts";
 import type { Notice } from "./channel.ts";
 import { type AlertMessage, findingText, renamedText } from "./message.ts";
 

@@ -1,4 +1,3 @@
-import { rawText } from "../../../core/base/document.ts";
 import { listFirst } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { aboutTime } from "../../../core/base/time.ts";
@@ -6,6 +5,7 @@ import { formatModuleId } from "../../../core/move/module-id.ts";
 import { compareSeverities, severities } from "../../changes/compare/severity.ts";
 import type { ChangeSeverity } from "../../changes/diff/report.ts";
 import { renameParts, whatChanged, whomItConcerns } from "../../changes/diff/sentences.ts";
+import { rawText } from "../../changes/documents/document.ts";
 import type { Alert } from "../alerts/deliveries.ts";
 import type { AlertFinding, AlertRename } from "../alerts/watches.ts";
 

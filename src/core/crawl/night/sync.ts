@@ -139,7 +139,7 @@ async function readAll(night: Night): Promise<boolean> {
   summaries.pop();
   const sample = night.request.crossCheck ?? 0;
   if (isWhole && stop.reason === undefined && sample > 0) {
-    const { crossCheck } = await import("../check/reread.ts");
+    const { crossCheck } = await import("../check/cross-check.ts");
     await crossCheck(work, abiWatch, own.ledgerVersion, sample);
   }
   const { tally } = abiWatch;

@@ -1,18 +1,13 @@
-import { forEachConcurrent } from "../../base/async.ts";
-import { equalBytes, formatHex } from "../../base/bytes.ts";
-import { seededRandom } from "../../base/numbers.ts";
-import { sha256 } from "../../base/sha256.ts";
-import type { readChain } from "../../db/archive/chain.ts";
-import { sourceQueries } from "../../db/archive/nodes/sources.ts";
-import type { HeldAccount, SampledAccount, samplingQueries } from "../../db/archive/read/sampling.ts";
-import { type SampledModule, sampleModules } from "../../db/archive/read/sampling.ts";
-import type { Visit } from "../../db/archive/snapshots/visits.ts";
-import type { Damage } from "../../db/engine/check.ts";
-import type { RunWork } from "../run/run-work.ts";
-import type { AbiWatch } from "../visit/abi-watch.ts";
-import { CrawlError, failedAnswer } from "../visit/classify-failure.ts";
-import { visitAccount } from "../visit/visit-account.ts";
-import { assertChainId } from "./first-answer.ts";
+import { forEachConcurrent } from "../../core/base/async.ts";
+import { equalBytes, formatHex } from "../../core/base/bytes.ts";
+import { assertChainId } from "../../core/crawl/check/first-answer.ts";
+import type { RunWork } from "../../core/crawl/run/run-work.ts";
+import { CrawlError, failedAnswer } from "../../core/crawl/visit/classify-failure.ts";
+import { visitAccount } from "../../core/crawl/visit/visit-account.ts";
+import type { readChain } from "../../core/db/archive/chain.ts";
+import type { HeldAccount, SampledAccount, samplingQueries } from "../../core/db/archive/read/sampling.ts";
+import type { Visit } from "../../core/db/archive/snapshots/visits.ts";
+import type { Damage } from "../../core/db/engine/check.ts";
 
 export type RereadWork = Pick<RunWork, "node" | "stop" | "concurrency"> & {
   readonly archive: Pick<ReturnType<typeof samplingQueries>, "drawAccounts" | "held"> & {
@@ -98,27 +93,4 @@ function numberOf(record: { readonly sequenceNumber: string | bigint } | null | 
 
 function hexOf(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? "nothing" : formatHex(bytes);
-}
-
-/**
- * Reads a random sample of a sealed snapshot's modules as JSON, one request each, and compares the ABIs in it. Other bytes
- * than those stored are a finding of their own. Modules that the node does not answer for are left out of the sample.
- */
-export async function crossCheck(work: RunWork, watch: AbiWatch, version: bigint, count: number): Promise<void> {
-  const { engine, node, clock, stop, concurrency } = work;
-  const random = seededRandom(Number(BigInt.asUintN(32, version)));
-  const check = async ({ address, name, sha256: stored }: SampledModule): Promise<void> => {
-    try {
-      const { value } = await node.module(address, name, { version, encoding: "json" }, stop.signal);
-      if (!equalBytes(sha256(value.bytecode), stored)) {
-        const subject = `${address}::${name}`;
-        const found = formatHex(sha256(value.bytecode));
-        const finding = { kind: "module", subject, fromVersion: version, toVersion: version, stored: formatHex(stored), found } as const;
-        await sourceQueries(engine).addFinding({ ...finding, origin: node.url }, clock.now());
-      } else if (value.abi !== undefined) await watch.comparePrinted(version, value.bytecode, value.abi);
-    } catch (error) {
-      failedAnswer(error, stop);
-    }
-  };
-  await forEachConcurrent(await sampleModules(engine, { version, count, random }), concurrency, check, () => stop.reason !== undefined);
 }

@@ -1,4 +1,4 @@
-import { printable } from "./printable.ts";
+import { printable } from "../../../core/base/printable.ts";
 
 /**
  * A piece of a line: text of the program's own, a stranger's name (`code`, which may link), a word of the program's (`word`), or
@@ -108,12 +108,6 @@ function markdownCode(text: string, limit = 200): string {
   const fence = "`".repeat(longest + 1);
   const room = /^`|`$|^ .*[^ ].* $/.test(shown) ? " " : "";
   return `${fence}${room}${shown}${room}${fence}`;
-}
-
-/** A table with these columns; the cells are Markdown already. */
-export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
-  return line(columns) + line(columns.map(() => "---")) + rows.map(line).join("");
 }
 
 /** Lines as a block of code in `language`; the fence is longer than any run of backticks in them, so that none can end it. */
