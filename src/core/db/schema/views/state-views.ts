@@ -59,7 +59,7 @@ export function asStretches({ ledger_version: _snapshot, chain_id, ...columns }:
   const timeOf = (version: Sql): Sql => asMoment(keptLedgerTimes.time(version));
   return {
     ...(chain_id === undefined ? {} : { chain_id }),
-    valid_from_version: integer("first sealed snapshot that shows it; an older snapshot that is sealed later can move it", asInteger(from)),
+    valid_from_version: integer("first sealed snapshot that shows it; an older snapshot that is sealed later can move it", from),
     valid_to_version: integer("first sealed snapshot after it that shows otherwise; null while it stands", asInteger(to)),
     ...columns,
     valid_from_time: time("the ledger's own time for valid_from_version, UTC; null if unknown", timeOf(from)),

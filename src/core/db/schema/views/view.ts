@@ -77,7 +77,7 @@ export function columnsOf<Name extends string>(
   return Object.fromEntries(shown);
 }
 
-export const chain = sql`CAST((SELECT chain_id FROM _archive) AS bigint)`;
+export const chain = sql`(SELECT chain_id FROM _archive)`;
 
 /** An address as `0x` and 64 digits. */
 export function longAddress(address: Expression): Sql {
