@@ -5,7 +5,7 @@ import { addRow } from "../../engine/row-shape.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { greatest, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { sourceTables } from "../../schema/tables/sources.ts";
+import { sourceTables } from "../../schema/tables/content.ts";
 
 /** A node and its build; null where the node did not report it. */
 export type ObservedBuild = { readonly node: string; readonly gitHash: string | null; readonly build: string | null };

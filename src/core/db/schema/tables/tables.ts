@@ -1,7 +1,6 @@
 import type { TableData } from "../table.ts";
-import { contentTables, documentationTables, searchTables } from "./content.ts";
+import { contentTables, documentationTables, searchTables, sourceTables } from "./content.ts";
 import { derivedTables, judgedTables } from "./derived.ts";
-import { sourceTables } from "./sources.ts";
 import { timeTables, traceTables } from "./time.ts";
 import { watchTables } from "./watch.ts";
 import { workTables } from "./work.ts";

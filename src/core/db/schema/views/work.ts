@@ -1,6 +1,6 @@
 import { asText, moment } from "../sql/functions.ts";
 import { sql } from "../sql/sql.ts";
-import { sourceTables } from "../tables/sources.ts";
+import { sourceTables } from "../tables/content.ts";
 import { workTables } from "../tables/work.ts";
 import { accountColumns, asInteger, chain, columnsOf, hexText, integer, text, time, type ViewData, view } from "./view.ts";
 
