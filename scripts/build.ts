@@ -16,10 +16,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 type Modules = { getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null };
 
-/** What is one file each, by the modules that it begins with: what every command line loads, the options of all commands, and a night. */
+/** What is one file each, by the modules that it begins with: what every command line loads, the options of all commands, a night. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   shell: ["src/main.ts"],
-  commands: ["src/core/cli/help.ts", ...globSync("src/{core/cli/commands,capabilities}/**/command.ts", { cwd: root })],
+  commands: ["src/core/cli/help.ts", ...globSync("src/{core/cli/commands,capabilities}/**/{command,index}.ts", { cwd: root })],
   night: ["src/core/cli/commands/sync/run.ts", "src/core/db/engine/sqlite/open-sqlite.ts", "src/core/node/open-node.ts"],
 };
 let partOf: ReadonlyMap<string, string> | undefined;

@@ -1,78 +1,52 @@
-import { backfill } from "./capabilities/backfill/index.ts";
-import { backup } from "./capabilities/backup/index.ts";
 import { cadence } from "./capabilities/cadence/index.ts";
 import { changes } from "./capabilities/changes/index.ts";
-import { compare } from "./capabilities/compare/index.ts";
-import { completions } from "./capabilities/completions/index.ts";
-import { cookbook } from "./capabilities/cookbook/index.ts";
-import { decode } from "./capabilities/decode/index.ts";
-import { demo } from "./capabilities/demo/index.ts";
-import { doctor } from "./capabilities/doctor/index.ts";
-import { explain } from "./capabilities/explain/index.ts";
-import { explorer } from "./capabilities/explorer/index.ts";
-import { exporting } from "./capabilities/export/index.ts";
-import { gaps } from "./capabilities/gaps/index.ts";
-import { history } from "./capabilities/history/index.ts";
-import { importing } from "./capabilities/import/index.ts";
-import { init } from "./capabilities/init/index.ts";
 import { monitoring } from "./capabilities/monitoring/index.ts";
-import { night } from "./capabilities/night/index.ts";
 import { postgresql } from "./capabilities/postgresql/index.ts";
-import { report } from "./capabilities/report/index.ts";
-import { schema } from "./capabilities/schema/index.ts";
-import { search } from "./capabilities/search/index.ts";
-import { serve } from "./capabilities/serve/index.ts";
 import { settings } from "./capabilities/settings/index.ts";
-import { status } from "./capabilities/status/index.ts";
-import { targets } from "./capabilities/targets/index.ts";
-import { trace } from "./capabilities/trace/index.ts";
-import { typings } from "./capabilities/typings/index.ts";
-import { uses } from "./capabilities/uses/index.ts";
-import { verify } from "./capabilities/verify/index.ts";
 import { watch } from "./capabilities/watch/index.ts";
-import type { Capability } from "./core/cli/capability.ts";
+import type { Capability, LaterCapability } from "./core/cli/capability.ts";
 
 /**
- * What the program can do beside its core. Its parts of a night and its hooks run in this order. One that only others import is a name. To
- * take a capability out, remove its line here, its folder, those that need it, and the entries of the package that import one of them
- * (`src/decode.ts` and others).
+ * What the program can do beside its core. Its parts of a night and its hooks run in this order. Those that take part in every command are
+ * imported, the others loaded where a command is not one of the core's; one that only others import is a name. To take a capability out,
+ * remove its line here, its folder, those that need it, and the entries of the package that import one (`src/decode.ts` and others).
  */
-export const capabilities: readonly Capability[] = [
+export const capabilities: readonly (Capability | LaterCapability)[] = [
   postgresql,
   settings,
   monitoring,
-  targets,
-  night,
-  status,
-  history,
-  gaps,
+  { name: "targets", load: async () => (await import("./capabilities/targets/index.ts")).targets },
+  { name: "night", load: async () => (await import("./capabilities/night/index.ts")).night },
+  { name: "status", load: async () => (await import("./capabilities/status/index.ts")).status },
+  { name: "history", load: async () => (await import("./capabilities/history/index.ts")).history },
+  { name: "gaps", load: async () => (await import("./capabilities/gaps/index.ts")).gaps },
   cadence,
-  doctor,
-  init,
-  decode,
-  cookbook,
-  schema,
+  { name: "doctor", load: async () => (await import("./capabilities/doctor/index.ts")).doctor },
+  { name: "init", load: async () => (await import("./capabilities/init/index.ts")).init },
+  { name: "decode", load: async () => (await import("./capabilities/decode/index.ts")).decode },
+  { name: "cookbook", load: async () => (await import("./capabilities/cookbook/index.ts")).cookbook },
+  { name: "schema", load: async () => (await import("./capabilities/schema/index.ts")).schema },
   { name: "drizzle" },
   { name: "effects" },
   changes,
   { name: "archival" },
-  backfill,
-  trace,
+  { name: "backfill", load: async () => (await import("./capabilities/backfill/index.ts")).backfill },
+  { name: "trace", load: async () => (await import("./capabilities/trace/index.ts")).trace },
   watch,
-  verify,
-  backup,
-  report,
-  compare,
-  search,
-  explain,
-  uses,
-  serve,
+  { name: "verify", load: async () => (await import("./capabilities/verify/index.ts")).verify },
+  { name: "backup", load: async () => (await import("./capabilities/backup/index.ts")).backup },
+  { name: "report", load: async () => (await import("./capabilities/report/index.ts")).report },
+  { name: "compare", load: async () => (await import("./capabilities/compare/index.ts")).compare },
+  { name: "search", load: async () => (await import("./capabilities/search/index.ts")).search },
+  { name: "explain", load: async () => (await import("./capabilities/explain/index.ts")).explain },
+  { name: "uses", load: async () => (await import("./capabilities/uses/index.ts")).uses },
+  { name: "serve", load: async () => (await import("./capabilities/serve/index.ts")).serve },
   { name: "pages", needs: ["serve", "changes"] },
-  explorer,
-  exporting,
-  typings,
-  importing,
-  demo,
-  completions,
+  { name: "explorer", load: async () => (await import("./capabilities/explorer/index.ts")).explorer },
+  { name: "export", load: async () => (await import("./capabilities/export/index.ts")).exporting },
+  { name: "typings", load: async () => (await import("./capabilities/typings/index.ts")).typings },
+  { name: "import", load: async () => (await import("./capabilities/import/index.ts")).importing },
+  { name: "demo", load: async () => (await import("./capabilities/demo/index.ts")).demo },
+  { name: "completions", load: async () => (await import("./capabilities/completions/index.ts")).completions },
   { name: "library", needs: ["explain"] },
 ];

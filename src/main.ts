@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
-import { capabilities } from "./capabilities.ts";
+import { capabilities as listed } from "./capabilities.ts";
+import { capabilitiesFor } from "./core/cli/core-commands.ts";
 import { type Io, type ProcessIo, processIo, sayFailure, withStatusLine } from "./core/cli/io.ts";
 import { buildProgram } from "./core/cli/program.ts";
 import { bringDatabases } from "./core/db/engine/place.ts";
@@ -10,6 +11,7 @@ import { exitCodes } from "./core/exit-codes.ts";
  * `{"error": {code, message, facts}}` as the last line on stdout.
  */
 export async function main(argv: readonly string[], process: ProcessIo = processIo()): Promise<number> {
+  const capabilities = await capabilitiesFor(argv, listed);
   // A command made of commands hands on its own.
   const io = "statusLine" in process ? (process as Io) : withStatusLine(process, capabilities);
   bringDatabases(capabilities);

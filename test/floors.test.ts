@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { capabilities } from "../src/capabilities.ts";
+import { capabilities as listed } from "../src/capabilities.ts";
+import { capabilitiesFor } from "../src/core/cli/core-commands.ts";
 import { reachedFrom, source, specifiersIn, targetsOf } from "./support/imports.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const capabilities = await capabilitiesFor([], listed);
 
 /** The floor of each room. A room imports from lower floors and from itself only; rooms of one floor are strangers. */
 const floors: Record<string, number> = {
@@ -101,6 +103,13 @@ describe("floors", () => {
       .map(([from, to]) => `${from} needs ${to}`);
     const said = capabilities.flatMap(({ name, needs = [] }) => needs.map((need) => `${name} needs ${need}`));
     expect([...new Set(between)].toSorted()).toEqual(said.toSorted());
+  });
+
+  test("a capability that is loaded later has no part in commands of the core, where it would be missing", () => {
+    const hooks = ["openDatabase", "settings", "chooseTargets", "afterSeal", "derivedRows", "warnings", "metrics", "notices"];
+    const later = new Set(listed.filter((one) => "load" in one).map(({ name }) => name));
+    expect(later.size).toBeGreaterThan(20);
+    expect(capabilities.filter((one) => later.has(one.name) && hooks.some((hook) => hook in one))).toEqual([]);
   });
 
   test("outside of `core/db`, and the folders of a server and of drizzle, nobody asks which engine a database is of", () => {

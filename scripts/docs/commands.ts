@@ -1,6 +1,7 @@
 import type { Command, Option } from "commander";
-import { capabilities } from "../../src/capabilities.ts";
+import { capabilities as listed } from "../../src/capabilities.ts";
 import { systemClock } from "../../src/core/base/time.ts";
+import { capabilitiesFor } from "../../src/core/cli/core-commands.ts";
 import type { Io } from "../../src/core/cli/io.ts";
 import { DeclaredCommand } from "../../src/core/cli/options/declared-command.ts";
 import { buildProgram } from "../../src/core/cli/program.ts";
@@ -26,7 +27,7 @@ export async function programToRead(): Promise<Command> {
     statusLine: () => {},
     hooks: [],
   };
-  return buildProgram(io, async () => 0, capabilities);
+  return buildProgram(io, async () => 0, await capabilitiesFor([], listed));
 }
 
 /** Every command that help lists and that is not made of others, in the order of the program. */

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
-import { capabilities } from "../../src/capabilities.ts";
+import { capabilities as listed } from "../../src/capabilities.ts";
+import { capabilitiesFor } from "../../src/core/cli/core-commands.ts";
 import { reachedFrom } from "../support/imports.ts";
 import { runProcess, temporaryDirectory } from "../support/index.ts";
 
+const capabilities = await capabilitiesFor([], listed);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const copyTo = (to: string, ...names: readonly string[]): void => {
   for (const name of names) cpSync(join(root, name), join(to, name), { recursive: true });

@@ -1,12 +1,14 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { capabilities } from "../../src/capabilities.ts";
+import { capabilities as listed } from "../../src/capabilities.ts";
 import { packageVersion } from "../../src/core/base/files.ts";
+import { capabilitiesFor } from "../../src/core/cli/core-commands.ts";
 import { processIo, withStatusLine } from "../../src/core/cli/io.ts";
 import { buildProgram } from "../../src/core/cli/program.ts";
 import { exitCodes } from "../../src/core/exit-codes.ts";
 import { ended, runCli } from "../support/index.ts";
 
+const capabilities = await capabilitiesFor([], listed);
 const program = await buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0, capabilities);
 const commands = program.commands.filter((command) => !["query-worker", "work", "complete"].includes(command.name()));
 const leaves = commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));

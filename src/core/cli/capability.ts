@@ -44,6 +44,9 @@ export type Capability = Hooks & {
   readonly nightParts?: () => Promise<readonly NightPart[]>;
 };
 
+/** A capability that takes no part in commands of the core: it has none of their hooks. */
+export type LaterCapability = { readonly name: string; readonly load: () => Promise<Capability> };
+
 /** What capabilities add to a command. */
 export async function addedTo<Added extends object>(command: string, capabilities: readonly Capability[]): Promise<Added[]> {
   const added = await Promise.all(capabilities.map(({ addsTo }) => addsTo?.[command]?.()));

@@ -1,4 +1,15 @@
-import type { Commands } from "./capability.ts";
+import type { Capability, Commands, LaterCapability } from "./capability.ts";
+
+/** Commands to which capabilities add nothing but hooks. */
+const PLAIN: readonly unknown[] = ["sync", "work", "show", "query-worker", "version"];
+
+/** The capabilities that a command line needs: all, but for a plain command without a settings file those that are there already. */
+export async function capabilitiesFor(argv: readonly string[], listed: readonly (Capability | LaterCapability)[]): Promise<Capability[]> {
+  const isHere = (one: Capability | LaterCapability): one is Capability => !("load" in one);
+  const here = listed.filter(isHere);
+  if (PLAIN.includes(argv[0]) && !here.some(({ settings }) => settings?.isAsked(argv))) return here;
+  return Promise.all(listed.map((one) => (isHere(one) ? one : one.load())));
+}
 
 /** The commands of the core. Its headings are those of the help, in its order. */
 export const coreCommands: Required<Commands> = {

@@ -1,8 +1,9 @@
 import { afterAll } from "vitest";
-import { capabilities } from "../../../src/capabilities.ts";
+import { capabilities as listed } from "../../../src/capabilities.ts";
+import { capabilitiesFor } from "../../../src/core/cli/core-commands.ts";
 import { bringDatabases } from "../../../src/core/db/engine/place.ts";
 import { removeTemporaryDirectories } from "../temporary-directory.ts";
 
 afterAll(removeTemporaryDirectories);
 
-bringDatabases(capabilities);
+bringDatabases(await capabilitiesFor(["sync"], listed));
