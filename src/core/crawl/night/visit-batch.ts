@@ -4,7 +4,7 @@ type Waiting = Pick<PromiseWithResolvers<VisitResult>, "resolve" | "reject"> & {
 
 /** What is enough for a transaction, whatever time has passed: accounts, and bytes of new bytecode. */
 const ENOUGH_VISITS = 256;
-const ENOUGH_BYTES = 500_000;
+const ENOUGH_BYTES = 1_500_000;
 
 /** New bytecode that may wait to be stored; reading pauses above it. */
 const ROOM_BYTES = 4_000_000;

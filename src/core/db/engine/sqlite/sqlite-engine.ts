@@ -50,7 +50,7 @@ export function sqliteEngine(database: Database.Database, path: string, whenBusy
   };
 
   const engine: Engine = {
-    gatherMs: 20,
+    gatherMs: 100,
     all: (statement, values) => alone(() => patiently(() => session.all(statement, values), whenBusy)),
     first: (statement, values) => alone(() => patiently(() => session.first(statement, values), whenBusy)),
     run: (statement, values) => alone(() => patiently(() => session.run(statement, values), whenBusy)),
