@@ -1,4 +1,4 @@
-import type { StructAbi } from "../../../abi/model.ts";
+import type { FieldAbi, StructAbi } from "../../../abi/model.ts";
 import { wordsOf } from "../../../base/names.ts";
 import type { Transaction } from "../../engine/engine.ts";
 import { jsonEach, jsonItem, waitForTurn } from "../../schema/sql/functions.ts";
@@ -10,7 +10,8 @@ const NAME_LENGTH_MAX = 255;
 /** Words of one text: the text of an error may be a book. */
 const WORDS_MAX = 10_000;
 /** Texts to remember as indexed: names repeat from module to module. */
-const REMEMBERED_MAX = 20_000;
+const REMEMBERED_MAX = 40_000;
+const NO_TEXTS: readonly string[] = [];
 
 const insert = sql`INSERT INTO _search_words (word, name) SELECT ${jsonItem("j.value", 0)}, ${jsonItem("j.value", 1)}
   FROM ${jsonEach(":rows::json", "j")} WHERE TRUE ON CONFLICT DO NOTHING`;
@@ -34,19 +35,34 @@ export function cutWord(word: string): string {
 
 /** Writes the index of words beside the rows that it follows from, in their transaction. */
 export class SearchWords {
-  readonly #names = new Set<string>();
-  readonly #seen = new Set<string>();
+  /** Names, which are found by themselves, with the other texts that they are found by; undefined where there are none. */
+  readonly #seen = new Map<string, Set<string> | undefined>();
+  #count = 0;
   #rows: (readonly [word: string, name: string])[] = [];
 
-  add(name: string, texts: readonly string[] = [name]): void {
-    for (const text of texts) {
-      // Most texts are the names themselves, for which no key is made.
-      const [seen, key] = text === name ? [this.#names, name] : [this.#seen, `${name}\n${text}`];
-      if (seen.has(key)) continue;
-      if (seen.size >= REMEMBERED_MAX) seen.clear();
-      seen.add(key);
-      for (const word of indexedWords(name, text)) this.#rows.push([word, name]);
+  add(name: string, texts: readonly string[] = NO_TEXTS): void {
+    if (!this.#seen.has(name)) {
+      this.#index(name, name);
+      this.#seen.set(name, undefined);
     }
+    if (texts.length === 0) return;
+    const seen = this.#seen.get(name) ?? new Set<string>();
+    for (let i = 0; i < texts.length; i++) {
+      const text = texts[i] as string;
+      if (text === name || seen.has(text)) continue;
+      this.#index(name, text);
+      this.#seen.set(name, seen.add(text));
+    }
+  }
+
+  #index(name: string, text: string): void {
+    for (const word of indexedWords(name, text)) this.#rows.push([word, name]);
+    if (++this.#count > REMEMBERED_MAX) this.#forgetTexts();
+  }
+
+  #forgetTexts(): void {
+    this.#seen.clear();
+    this.#count = 0;
   }
 
   async write(tx: Transaction): Promise<void> {
@@ -66,8 +82,7 @@ export class SearchWords {
   }
 
   forget(): void {
-    this.#names.clear();
-    this.#seen.clear();
+    this.#forgetTexts();
     this.#rows = [];
   }
 }
@@ -80,6 +95,8 @@ export async function makeMissingIndex(tx: Transaction): Promise<void> {
 }
 
 export function structTexts(abi: StructAbi): readonly string[] {
-  const fields = [...abi.fields, ...abi.variants.flatMap((variant) => variant.fields)];
-  return [abi.name, ...abi.variants.map(({ name }) => name), ...fields.map(({ name }) => name)];
+  const texts = [abi.name];
+  for (let i = 0; i < abi.fields.length; i++) texts.push((abi.fields[i] as FieldAbi).name);
+  for (const { name, fields } of abi.variants) texts.push(name, ...fields.map((field) => field.name));
+  return texts;
 }
