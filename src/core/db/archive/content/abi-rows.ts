@@ -21,10 +21,8 @@ export type ContentDigest = string;
 const DIGEST_DIGITS = 32;
 
 export type ModuleCalls = {
-  /** Every called function once, in the order of their full names. */
+  /** Every called function once, in the order of their modules and names. */
   readonly callees: readonly ItemId[];
-  /** Their full names. */
-  readonly names: readonly string[];
   /** By the caller's name the places of what it calls in `callees`, each once, ascending; functions that call nothing are left out. */
   readonly ofFunction: ReadonlyMap<string, readonly number[]>;
 };
