@@ -45,7 +45,7 @@ const roomOf: Record<string, string> = {
 
 /** The libraries that have one door. */
 const doors: Record<string, RegExp> = {
-  "better-sqlite3": /^core\/db\/engine\/sqlite\//,
+  "better-sqlite3": /^(core\/db\/engine\/sqlite|capabilities\/backup\/file)\//,
   pg: /^capabilities\/postgresql\//,
   "drizzle-orm": /^capabilities\/drizzle\//,
   undici: /^core\/node\//,
@@ -112,9 +112,9 @@ describe("floors", () => {
     expect(capabilities.filter((one) => later.has(one.name) && hooks.some((hook) => hook in one))).toEqual([]);
   });
 
-  test("outside of `core/db`, and the folders of a server and of drizzle, nobody asks which engine a database is of", () => {
+  test("outside of `core/db`, and the folders of a server, of copies of files and of drizzle, nobody asks which engine a database is of", () => {
     const asks = /\b[dD]ialect\b|["'`](?:postgresql["'`]|\.[^"'`]*\/db\/engine\/sqlite\/)|(?:\(|=== )"sqlite"/;
-    const others = files.filter((file) => !/^(?:core\/db|capabilities\/(?:postgresql|drizzle))\//.test(file));
+    const others = files.filter((file) => !/^(?:core\/db|capabilities\/(?:postgresql|drizzle|backup\/file))\//.test(file));
     expect(others.filter((file) => asks.test(readFileSync(join(source, file), "utf8")))).toEqual([]);
   });
 

@@ -4,8 +4,6 @@ import { equalBytes, formatHex } from "../../core/base/bytes.ts";
 import { printable } from "../../core/base/printable.ts";
 import { derivedRowsOf, type Hooks } from "../../core/cli/hooks.ts";
 import { countSnapshot } from "../../core/db/archive/snapshots/snapshot-digest.ts";
-import type { BackupRequest, CopyDoor, CopyJudge, FileCopy, RestoreRequest } from "../../core/db/engine/database.ts";
-import { databaseAt } from "../../core/db/engine/database-at.ts";
 import type { Integer } from "../../core/db/engine/engine.ts";
 import { damagedFile, notReplaced } from "../../core/db/engine/errors.ts";
 import { textsOf } from "../../core/db/engine/row-shape.ts";
@@ -13,6 +11,8 @@ import { sealed } from "../../core/db/schema/sql/predicates.ts";
 import { named, sql } from "../../core/db/schema/sql/sql.ts";
 import { MovedexError } from "../../core/errors.ts";
 import { verify } from "../verify/verify.ts";
+import { type BackupRequest, backupFile, type CopyDoor, type CopyJudge, type FileCopy } from "./file/backup.ts";
+import { type RestoreRequest, restoreFile } from "./file/restore.ts";
 
 export type Copied = Omit<FileCopy<never>, "judged"> & {
   /** Whether its tables are those of an older movedex: what they hold can be checked once they are migrated. */
@@ -37,7 +37,7 @@ export async function makeBackup(database: string, request: BackupRequest, thoro
     if (lacking === undefined) return seals;
     throw notReplaced(request.file, `holds ${lacking}, which \`${printable(database)}\` lacks`);
   };
-  return describeCopy(await databaseAt(database).backup(request, judge));
+  return describeCopy(await backupFile(database, request, judge));
 }
 
 /** A backup that nobody could restore holds nothing, nor does what is no backup. */
@@ -48,7 +48,7 @@ function nothingHeld(error: unknown): readonly bigint[] {
 
 /** Puts a backup in the place of a database, verified whole. @throws StoreError, ConfigError */
 export async function restoreBackup(database: string, request: RestoreRequest, hooks: readonly Hooks[]): Promise<Restored> {
-  return describeCopy(await databaseAt(database).restore(request, copyJudge(hooks)));
+  return describeCopy(await restoreFile(database, request, copyJudge(hooks)));
 }
 
 /**
@@ -60,7 +60,7 @@ export async function checkBackup(file: string, now: () => number): Promise<read
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   try {
-    return describeCopy(await databaseAt(join(folder, "copy.db")).restore({ file, replaces: false, now }, copyJudge())).versions;
+    return describeCopy(await restoreFile(join(folder, "copy.db"), { file, replaces: false, now }, copyJudge())).versions;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

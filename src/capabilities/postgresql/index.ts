@@ -54,8 +54,6 @@ function databaseAt(address: string): Database {
     writer: async () => undefined,
     surroundings: async () => [],
     assertFile,
-    backup: async ({ file }) => assertFile("backup", file) as never,
-    restore: async ({ file }) => assertFile("restore", file) as never,
   };
 }
 

@@ -102,43 +102,4 @@ export type Database = {
   readonly surroundings: () => Promise<readonly Surrounding[]>;
   /** Makes sure that it is copied as a file. @throws ConfigError that names the engine's own tools, where these copy it */
   readonly assertFile: (what: "backup" | "restore", file: string) => void;
-  /** Copies one state of it to a file, whatever is written meanwhile. @throws StoreError */
-  readonly backup: <S>(request: BackupRequest, judge: CopyJudge<S>) => Promise<FileCopy<S>>;
-  readonly restore: <S>(request: RestoreRequest, judge: CopyJudge<S>) => Promise<Restored<S>>;
 };
-
-export type BackupRequest = {
-  readonly file: string;
-  readonly makesDirectory: boolean;
-  readonly isPacked: boolean;
-  readonly now: () => number;
-  readonly report: (pages: { readonly done: number; readonly planned: number }) => void;
-};
-
-export type RestoreRequest = {
-  readonly file: string;
-  /** Whether a database that is there may be replaced; it is kept beside. */
-  readonly replaces: boolean;
-  readonly now: () => number;
-};
-
-export type FileCopy<S> = {
-  readonly bytes: number;
-  readonly databaseBytes: number;
-  /** Of the database's plain bytes, 64 hex digits. */
-  readonly sha256: string;
-  readonly judged: S;
-};
-
-/** What was put in place, and the path of what was there before. */
-export type Restored<S> = FileCopy<S> & { readonly keptAside: string | null };
-
-/** A copy that no other process uses: movedex's own tables, every page, index and reference in order. */
-export type CopyDoor = VerifyDoor & {
-  readonly path: string;
-  /** Whether its tables are today's. Those of an older movedex cannot be read before they are migrated, which is not done to a copy. */
-  readonly isToday: boolean;
-};
-
-/** What an archive makes sure of in a copy before it takes its place, and what it then says of it. @throws StoreError */
-export type CopyJudge<S> = (copy: CopyDoor) => Promise<S>;

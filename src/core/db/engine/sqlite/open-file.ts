@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { formatHex } from "../../../base/bytes.ts";
@@ -106,6 +107,15 @@ export function surroundingsOf(path: string): Surrounding[] {
     // Some file systems do not tell.
   }
   return found;
+}
+
+/** What every SQLite file begins with. */
+export const MAGIC = Buffer.from("SQLite format 3\0");
+
+export async function beginsWith(path: string, magic: Buffer): Promise<boolean> {
+  await using file = await open(path, "r");
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
+  return magic.equals(buffer.subarray(0, bytesRead));
 }
 
 /** The number in a file's header by which movedex knows its own databases: "mvdx". */

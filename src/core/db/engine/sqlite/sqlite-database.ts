@@ -19,7 +19,10 @@ export function sqliteDatabase(path: string): Database {
     stopsStatements: false,
     absence: "is not there yet; the first `sync` makes it",
     isThere: async () => existsSync(path),
-    isDatabase: async () => (await import("./copy/backup-file.ts")).isDatabaseFile(path),
+    isDatabase: async () => {
+      const { beginsWith, MAGIC } = await import("./open-file.ts");
+      return beginsWith(path, MAGIC);
+    },
     open: async (options) => {
       const opened = fileAt(path);
       const { engine, close } = options.mode === "write" ? await openToWrite(path, options) : await openBeside(path, options);
@@ -47,8 +50,6 @@ export function sqliteDatabase(path: string): Database {
     writer: async (now) => (await import("./lock.ts")).writerOf(path, now()),
     surroundings: async () => (await import("./open-file.ts")).surroundingsOf(path),
     assertFile: () => {},
-    backup: async (request, judge) => (await import("./copy/backup.ts")).backupFile(path, request, judge),
-    restore: async (request, judge) => (await import("./copy/restore.ts")).restoreFile(path, request, judge),
   };
 }
 

@@ -1,17 +1,43 @@
 import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
-import { makeDirectory, moveIntoPlace } from "../../../../base/files.ts";
-import { printable } from "../../../../base/printable.ts";
-import type { BackupRequest, CopyDoor, CopyJudge, FileCopy } from "../../database.ts";
-import { damagedFile, notReplaced, placeError, StoreError } from "../../errors.ts";
-import { takeLock } from "../lock.ts";
-import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase, openFile } from "../open-file.ts";
-import { guarded, guardedFiles, translateSqliteError } from "../sqlite-errors.ts";
-import { assertSchema, assertTables } from "../tables/expected-schema.ts";
-import { readSchemaState } from "../tables/migrate.ts";
-import { verifyDoor } from "../verify-file.ts";
+import { makeDirectory, moveIntoPlace } from "../../../core/base/files.ts";
+import { printable } from "../../../core/base/printable.ts";
+import type { VerifyDoor } from "../../../core/db/engine/check.ts";
+import { damagedFile, notReplaced, placeError, StoreError } from "../../../core/db/engine/errors.ts";
+import { takeLock } from "../../../core/db/engine/sqlite/lock.ts";
+import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase, openFile } from "../../../core/db/engine/sqlite/open-file.ts";
+import { guarded, guardedFiles, translateSqliteError } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
+import { assertSchema, assertTables } from "../../../core/db/engine/sqlite/tables/expected-schema.ts";
+import { readSchemaState } from "../../../core/db/engine/sqlite/tables/migrate.ts";
+import { verifyDoor } from "../../../core/db/engine/sqlite/verify-file.ts";
 import { compressFile, digestContent, readHeader } from "./backup-file.ts";
+
+export type BackupRequest = {
+  readonly file: string;
+  readonly makesDirectory: boolean;
+  readonly isPacked: boolean;
+  readonly now: () => number;
+  readonly report: (pages: { readonly done: number; readonly planned: number }) => void;
+};
+
+export type FileCopy<S> = {
+  readonly bytes: number;
+  readonly databaseBytes: number;
+  /** Of the database's plain bytes, 64 hex digits. */
+  readonly sha256: string;
+  readonly judged: S;
+};
+
+/** A copy that no other process uses: movedex's own tables, every page, index and reference in order. */
+export type CopyDoor = VerifyDoor & {
+  readonly path: string;
+  /** Whether its tables are today's. Those of an older movedex cannot be read before they are migrated, which is not done to a copy. */
+  readonly isToday: boolean;
+};
+
+/** What an archive makes sure of in a copy before it takes its place, and what it then says of it. @throws StoreError */
+export type CopyJudge<S> = (copy: CopyDoor) => Promise<S>;
 
 /** How many pages are copied between two turns of the event loop, in which signals and the progress line are handled. */
 const PAGES_AT_ONCE = 1_000;
@@ -116,7 +142,7 @@ async function assertReplaceable(file: string, database: string): Promise<void> 
  *
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`, `MOVEDEX_STORE_FOREIGN`, `MOVEDEX_STORE_NOT_A_DATABASE`, `MOVEDEX_STORE_NEWER`
  */
-export function openCopy(file: string, path = file): CopyDoor {
+function openCopy(file: string, path = file): CopyDoor {
   const database = openFile(file, "copy", { fileMustExist: true });
   try {
     const isToday = guarded(path, "check the copy", () => {

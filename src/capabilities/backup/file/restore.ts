@@ -1,15 +1,24 @@
 import { copyFileSync, existsSync, linkSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { moveIntoPlace } from "../../../../base/files.ts";
-import { printable } from "../../../../base/printable.ts";
-import type { CopyJudge, Restored, RestoreRequest } from "../../database.ts";
-import { placeError, type StoreError } from "../../errors.ts";
-import { takeLock } from "../lock.ts";
-import { datedName } from "../open-file.ts";
-import { fileError, guardedFiles } from "../sqlite-errors.ts";
-import { judgeCopy } from "./backup.ts";
+import { moveIntoPlace } from "../../../core/base/files.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { placeError, type StoreError } from "../../../core/db/engine/errors.ts";
+import { takeLock } from "../../../core/db/engine/sqlite/lock.ts";
+import { datedName } from "../../../core/db/engine/sqlite/open-file.ts";
+import { fileError, guardedFiles } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
+import { type CopyJudge, type FileCopy, judgeCopy } from "./backup.ts";
 import { decompressFile, readHeader } from "./backup-file.ts";
+
+export type RestoreRequest = {
+  readonly file: string;
+  /** Whether a database that is there may be replaced; it is kept beside. */
+  readonly replaces: boolean;
+  readonly now: () => number;
+};
+
+/** What was put in place, and the path of what was there before. */
+export type Restored<S> = FileCopy<S> & { readonly keptAside: string | null };
 
 /**
  * Puts a backup in the place of a database: unpacked beside it, checked there, and moved into place only then. A database that was there is

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { open } from "node:fs/promises";
 import { pipeline as connect, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
-import { printable } from "../../../../base/printable.ts";
-import { placeError, type StoreError } from "../../errors.ts";
-import { APPLICATION_ID } from "../open-file.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { placeError, type StoreError } from "../../../core/db/engine/errors.ts";
+import { APPLICATION_ID, beginsWith, MAGIC } from "../../../core/db/engine/sqlite/open-file.ts";
 
 /** The first bytes of a Zstandard frame (RFC 8878, section 3.1.1). */
 const ZSTD_MAGIC = Buffer.from("28b52ffd", "hex");
@@ -16,12 +15,6 @@ const LEVEL = 9;
 
 /** How many plain bytes passed, and their SHA-256 as 64 hex digits. */
 export type FileDigest = { readonly bytes: number; readonly sha256: string };
-
-async function beginsWith(path: string, magic: Buffer): Promise<boolean> {
-  await using file = await open(path, "r");
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
-  return magic.equals(buffer.subarray(0, bytesRead));
-}
 
 export async function compressFile(from: string, to: string): Promise<FileDigest> {
   const passed = countBytes(Number.POSITIVE_INFINITY, from);
@@ -82,7 +75,6 @@ export type DatabaseHeader = {
   readonly bytes: number;
 };
 
-const MAGIC = Buffer.from("SQLite format 3\0");
 const HEADER_BYTES = 100;
 
 /** Reads the header of a database or of a packed backup; undefined when the file is neither. */
@@ -95,11 +87,6 @@ export async function readHeader(path: string): Promise<DatabaseHeader | undefin
     isLogged: bytes.readUInt8(18) === 2,
     bytes: (pageBytes === 1 ? 65_536 : pageBytes) * bytes.readUInt32BE(28),
   };
-}
-
-/** Whether a file begins as SQLite's do, whatever program made it. */
-export async function isDatabaseFile(path: string): Promise<boolean> {
-  return beginsWith(path, MAGIC);
 }
 
 async function readStart(path: string): Promise<Buffer> {
