@@ -260,12 +260,12 @@ export function sectionDatabases(
 
 /** @throws ConfigError where the nights of two sections would write one file, so that the second takes away what the first wrote */
 function refuseShared({ path, sections, tables }: SettingsFile, typed: Readonly<Record<string, unknown>>): void {
-  // A week's run writes no report.
-  for (const key of typed["weekly"] === true ? ["backup"] : ["report", "backup"]) {
+  for (const key of ["report", "backup"]) {
     const files = sections.flatMap((name) => {
       const inForce = tables.filter(({ section = name, command = "night" }) => section === name && command === "night");
       const find = (key: string) => typed[key] ?? inForce.findLast(({ keys }) => keys.has(key))?.keys.get(key);
-      const given = String(find(key) ?? "/");
+      // A week's run writes neither.
+      const given = String((find("weekly") !== true && find(key)) || "/");
       const file = resolve(dirname(path), given);
       // A directory has a file of each, and a device keeps nothing.
       const isFile = !given.endsWith("/") && statSync(file, { throwIfNoEntry: false })?.isFile() !== false;

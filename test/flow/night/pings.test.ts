@@ -163,6 +163,15 @@ describe("pings of a night", async () => {
     expect(Array.from(series, ([, name]) => name).join(" ")).toBe(failed);
   });
 
+  test.for([
+    ["the word", ["--weekly"], ""],
+    ["the file", [], "weekly = true\n"],
+  ] as const)("a week by %s writes no report and no backup, so that its sections may name one file", async ([, words, key], { place }) => {
+    const settings = `${key}report = "r.md"\nbackup = "b.db"\n${two("")}`;
+    const { stdout } = await ended(night(place, settings, [...words, "--dry-run"], addresses));
+    expect(stdout).toMatch(/^one: movedex verify .*\n.*\ntwo: movedex verify /);
+  });
+
   test("sections that a signal leaves out end their run as failed", async ({ place }) => {
     const { signals, send } = signalSender();
     const stops = faults.planFaults([{ fault: faults.meanwhile("SIGTERM", () => send("SIGTERM")) }]);
