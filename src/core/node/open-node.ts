@@ -82,6 +82,7 @@ export function openNode(options: NodeOptions) {
   const reader = openAnswerReader({ clock, chainId: options.chainId, jsonBounds: limits.json });
   const { encoding: asked = "auto" } = options;
   let refused: Encoding | undefined;
+  let isReading = false;
   const indexShape = { json: indexFromJson, bcs: indexFromBcs };
   const probe = { path: "", headers: headers.short.json, read: (raw: RawAnswer) => reader.readData(raw, indexShape) };
   const requester = new Requester({
@@ -133,6 +134,7 @@ export function openNode(options: NodeOptions) {
     account: async (address: Address, at?: AtVersion, signal?: AbortSignal): Promise<Answer<AccountRecord>> => {
       const path = `/accounts/${address}${versionQuery(at?.version)}`;
       const { answer } = await fetchData(path, "short", "bcs", { json: accountFromJson, bcs: accountFromBcs }, signal);
+      isReading = true;
       return answer;
     },
     /** `GET /accounts/{address}/module/{name}`; in JSON, where that is asked for, with the node's ABI. NodeError `module_not_found`. */
@@ -159,7 +161,12 @@ export function openNode(options: NodeOptions) {
       const path = `/accounts/${address}/modules${versionQuery(version)}`;
       const shape = { json: modulesFromJson, bcs: (body: Uint8Array) => modulesFromBcs(body, address, limits.modules) };
       const fail = (fault: AnswerFault): NodeError => new NodeError(fault, { url: url.shown + path, attempts: 1, redact });
-      return walkPages(address, (query) => fetchData(path + pageQuery(query), "long", "bcs", shape, signal), limit, limits, fail);
+      const fetchPage = async (query: PageQuery) => {
+        const page = await fetchData(path + pageQuery(query), "long", "bcs", shape, signal);
+        isReading = true;
+        return page;
+      };
+      return walkPages(address, fetchPage, limit, limits, fail);
     },
     stats: () => {
       const { perSecond: allowedPerSecond, pausedMs } = pace.now();
@@ -176,6 +183,8 @@ export function openNode(options: NodeOptions) {
         pausedMs,
       };
     },
+    /** Whether it has answered for an account, of which more may be in hand. */
+    isReading: (): boolean => isReading,
     /** Another number whenever the node has answered, or, unless it fails, sent a piece of an answer. */
     heard: (): number => requester.answers + (requester.failing === undefined ? transport.piecesReceived() : 0),
     /** The attempts that have failed since the node last answered; undefined where it answered the last one. */

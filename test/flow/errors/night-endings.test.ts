@@ -259,6 +259,12 @@ const endings: readonly Ending[] = [
     { signalAt: 1, faults: [{ fault: faults.silence() }], waits: true },
   ],
   [
+    "SIGTERM before a node that falls silent has answered for an account",
+    143,
+    /^night: not sealed after \d{1,3} ms: ledger version \d+ is unfinished, 0 of 6 accounts read, stopped by SIGTERM$/,
+    { signalAt: 4, faults: [{ fault: faults.silence(), at: onwards.map((n) => n - 6) }], waits: true },
+  ],
+  [
     "SIGTERM while accounts are tried again",
     143,
     /^night: not sealed after (?:\d+ ms|[1-8] s): ledger version \d+ is unfinished, \d of \d+ accounts read, stopped by SIGTERM$/,

@@ -67,7 +67,7 @@ describe("no night is silent", async () => {
         const { bavail, bsize } = statfsSync(disk);
         writeFileSync(`${disk}/ballast`, Buffer.alloc(bavail * bsize - 60_000));
         const full = await ended(runMovedex(night(node.url, db)), 1);
-        expect(full.stdout).toMatch(/^night: not sealed.*the disk is full/);
+        expect(full.stdout).toMatch(/^night: not started: .*the disk is full/);
         expect(full.stderr).toContain("the disk is full");
         expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: not sealed.*the disk is full/)]);
         writeFileSync(`${disk}/ballast`, Buffer.alloc(0));
@@ -77,7 +77,7 @@ describe("no night is silent", async () => {
         rmSync(`${db}.night.lock`, { force: true });
         told = [];
         const none = await ended(runMovedex(night(node.url, db)), 1);
-        expect(none.stdout).toMatch(/^night: not sealed.*the disk is full/);
+        expect(none.stdout).toMatch(/^night: not started: .*the disk is full/);
         expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: .*the disk is full/)]);
         writeFileSync(`${disk}/ballast`, Buffer.alloc(0));
         expect((await ended(runMovedex(night(node.url, db)))).stdout).toMatch(/^night: sealed .*, no gaps, /);

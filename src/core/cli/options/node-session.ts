@@ -84,8 +84,8 @@ export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: Node
   const stop = openStop(io.clock);
   let opened: LedgerNode | undefined;
   const unlisten = io.onStopSignal((signal) => {
-    // Before the first answer nothing is in progress that could be finished.
-    const isBegun = opened?.lastHead() !== undefined;
+    // Before that nothing is in progress that could be finished.
+    const isBegun = opened?.isReading() === true;
     if (isBegun && stop.reason === undefined) log("warn", `${signal}: finishing the accounts in progress; a second signal stops at once`);
     stop.request(signal);
     if (opened === undefined || !isBegun) stop.request(signal);

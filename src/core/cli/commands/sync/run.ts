@@ -44,7 +44,10 @@ export async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Syn
   const scope = await accountsOf(flags, io);
   return runWithNode(io, flags, (session) =>
     notifyOfRun({ io, log: session.log, flags, command: "sync", database: flags.db }, async (begin) => {
-      const synced = await readNight(session, flags, requestOf(io, flags, scope, session.choice), begin);
+      const request = requestOf(io, flags, scope, session.choice);
+      const synced = await readNight(session, flags, request, begin).catch((error) => {
+        throw session.stop.explain(error, session.node.failures());
+      });
       await show?.(synced);
       const summary = async () => ({ snapshots: synced.summaries.map((await results()).snapshotResult.print) });
       return { ...synced, summary };
