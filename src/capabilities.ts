@@ -3,6 +3,7 @@ import { changes } from "./capabilities/changes/index.ts";
 import { monitoring } from "./capabilities/monitoring/index.ts";
 import { postgresql } from "./capabilities/postgresql/index.ts";
 import { settings } from "./capabilities/settings/index.ts";
+import { targets } from "./capabilities/targets/index.ts";
 import { watch } from "./capabilities/watch/index.ts";
 import type { Capability, LaterCapability } from "./core/cli/capability.ts";
 
@@ -15,7 +16,7 @@ export const capabilities: readonly (Capability | LaterCapability)[] = [
   postgresql,
   settings,
   monitoring,
-  { name: "targets", load: async () => (await import("./capabilities/targets/index.ts")).targets },
+  targets,
   { name: "night", load: async () => (await import("./capabilities/night/index.ts")).night },
   { name: "status", load: async () => (await import("./capabilities/status/index.ts")).status },
   { name: "history", load: async () => (await import("./capabilities/history/index.ts")).history },

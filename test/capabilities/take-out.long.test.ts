@@ -65,7 +65,7 @@ type Report = {
 
 /** The tests of the core: those of its rooms that reach no capability. They run on a file. */
 function testsOfCore(): string[] {
-  const rooms = ["abi", "archive", "base", "cli", "crawl", "engine", "exchange", "move", "node", "questions", "schema", "sim", "work"];
+  const rooms = ["abi", "archive", "base", "cli", "crawl", "engine", "move", "node", "questions", "schema", "sim", "work"];
   return readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
     .filter((name) => rooms.includes(name.split("/")[0] as string) && name.endsWith(".test.ts") && !name.endsWith(".long.test.ts"))
     .filter((name) => ![...reachedFrom(`../test/${name}`)].some((file) => file.startsWith("capabilities")))

@@ -32,7 +32,7 @@ describe("a start loads what the command needs", () => {
   test.each(["--help", "--version", "sync --help"])("movedex %s: no database, no network, no server", async (line) => {
     const { loaded } = await loadedBy(...line.split(" "));
     expect(loaded.filter((name) => !/^src\b/.test(name))).toEqual(["commander"]);
-    const rooms = asWords`db/archive work db/engine/sqlite db/schema exchange move/module`.map((room) => `src/core/${room}`);
+    const rooms = asWords`db/archive work db/engine/sqlite db/schema move/module`.map((room) => `src/core/${room}`);
     for (const room of [...rooms, "src/capabilities/serve", "src/capabilities/export", "sim"]) expect(loaded).not.toContain(room);
   });
 
@@ -55,12 +55,12 @@ describe("a start loads what the command needs", () => {
       expect(loaded).not.toContain(name);
   });
 
-  test("movedex sync of one account, once there is an archive: at most 132 files", async ({ place }) => {
+  test("movedex sync of one account, once there is an archive: at most 133 files", async ({ place }) => {
     await using node = await startSimNode({ ledger: createSampleLedger().ledger });
     const sync = ["sync", "--rpc", node.url, "--db", place.file("night.db"), "--account", "0x1", "--rate", "0"];
     await runMovedex([...sync, "--ledger-version", "-1"]);
     const { loaded, files } = await loadedBy(...sync);
-    expect(files).toBeLessThanOrEqual(132);
+    expect(files).toBeLessThanOrEqual(133);
     for (const name of [
       "pg",
       "fastify",
@@ -69,7 +69,7 @@ describe("a start loads what the command needs", () => {
       "src/capabilities/serve",
       "src/capabilities/explorer",
       "src/capabilities/pages",
-      "src/core/exchange",
+      "src/capabilities/targets/file",
     ])
       expect(loaded).not.toContain(name);
   });

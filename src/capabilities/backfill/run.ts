@@ -16,12 +16,11 @@ import {
   word,
 } from "../../core/base/result.ts";
 import { formatDuration } from "../../core/base/time.ts";
-import { followSeal } from "../../core/cli/hooks.ts";
+import { accountsOf, followSeal, scopeNote } from "../../core/cli/hooks.ts";
 import type { Io } from "../../core/cli/io.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
 import { endOfRun, type NodeSession, openRun, runWithNode, type Spent } from "../../core/cli/options/node-session.ts";
 import type { RunFlags } from "../../core/cli/options/shared-flags.ts";
-import { readAccountsOption, scopeNote } from "../../core/cli/options/text-file.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { forPrograms, list, printList } from "../../core/cli/output/list.ts";
 import { snapshotProgressLine } from "../../core/cli/output/progress-line.ts";
@@ -181,7 +180,7 @@ async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest>
   const every = flags.every ?? (count === undefined ? { ms: DAY_MS } : undefined);
   return {
     points: { every, from, to, count },
-    scope: await readAccountsOption(flags, io),
+    scope: await accountsOf(flags, io),
     maxInferred: flags.maxInferred === "any" ? undefined : flags.maxInferred,
     maxRequests: flags.maxRequests,
     records: flags.records,
@@ -232,5 +231,5 @@ async function print({ archive, summary }: Part, flags: BackfillFlags, io: Io): 
   ]);
   await io.stdout(headingOf(archive));
   await printList(io, points, () => read, { width: Number.POSITIVE_INFINITY });
-  await io.stdout(`${lines.join("\n")}\n${scopeNote(flags)}`);
+  await io.stdout(`${lines.join("\n")}\n${await scopeNote(flags, io)}`);
 }

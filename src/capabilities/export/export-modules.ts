@@ -1,8 +1,8 @@
 import { decodeModule } from "../../core/abi/decode.ts";
 import type { ModuleAbi } from "../../core/abi/model.ts";
 import { formatNodeAbi } from "../../core/abi/node-json/format.ts";
+import { fileName } from "../../core/base/file-name.ts";
 import { harmlessJson } from "../../core/base/json.ts";
-import { fileName } from "../../core/exchange/modules/file-name.ts";
 import { ifDecodable } from "../../core/move/decode-error.ts";
 import { formatModuleId } from "../../core/move/module-id.ts";
 import { beginExport, type ExportDirectory, type Written } from "./export-directory.ts";

@@ -7,12 +7,12 @@ import { openInput } from "../../core/cli/options/text-file.ts";
 import { type ListOutput, list, printList } from "../../core/cli/output/list.ts";
 import { changeBesideRuns, withStore } from "../../core/cli/store-access.ts";
 import { frameworkAccounts, targetQueries } from "../../core/crawl/targets/targets.ts";
-import { labelOf, walkTargetsFile } from "../../core/crawl/targets/targets-file.ts";
 import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { Address } from "../../core/move/address.ts";
 import { findTargets } from "./discovery.ts";
+import { labelOf, walkTargetsFile } from "./file/targets-file.ts";
 import type { GivenAddress } from "./given-address.ts";
 import { type AddedTargets, type ListedTarget, type NewTarget, targetList } from "./target-list.ts";
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { type FieldAbi, isExposed, type StructAbi } from "../../core/abi/model.ts";
 import { formatNodeAbi } from "../../core/abi/node-json/format.ts";
+import { fileName } from "../../core/base/file-name.ts";
 import { makeDirectory } from "../../core/base/files.ts";
 import { harmlessJson } from "../../core/base/json.ts";
-import { fileName } from "../../core/exchange/modules/file-name.ts";
 import type { Address } from "../../core/move/address.ts";
 import type { MoveType } from "../../core/move/types/make-type.ts";
 import { attempt } from "../export/drafts.ts";

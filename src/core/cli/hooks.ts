@@ -5,8 +5,9 @@ import type { Patience } from "../crawl/run/run-work.ts";
 import type { LoadChooser } from "../crawl/targets/choice.ts";
 import type { Check, Slice } from "../db/engine/check.ts";
 import type { Engine, Session, Transaction } from "../db/engine/engine.ts";
-import { firstFailure, MovedexError } from "../errors.ts";
+import { ConfigError, firstFailure, MovedexError } from "../errors.ts";
 import type { ExitName } from "../exit-codes.ts";
+import type { Address } from "../move/address.ts";
 
 /** A database in which snapshots were sealed, or changes found more exactly, open to write. */
 export type Sealed = {
@@ -47,7 +48,39 @@ export type Hooks = {
   readonly metrics?: () => Promise<(engine: Engine) => Promise<readonly Metric[]>>;
   /** Tells others of runs. */
   readonly notices?: Notices;
+  /** Reads files of accounts, for `--targets`. */
+  readonly accountLists?: () => Promise<AccountLists>;
 };
+
+/** The accounts to read where a command line names them. */
+type AccountOptions = { readonly account?: readonly Address[]; readonly targets?: string };
+
+type AccountLists = {
+  /** The accounts that are named, and those of the file. @throws ConfigError for a file that names none, where no other is */
+  readAccounts(options: AccountOptions & { readonly targets: string }, io: ReadingIo): Promise<readonly Address[]>;
+  /** A line that the accounts of a file are not stored. */
+  scopeNote(file: string): string;
+};
+
+type ReadingIo = Pick<JobIo, "hooks"> & { readonly stdin: () => AsyncIterable<Uint8Array> };
+
+/** The accounts that a command line names; undefined when it names none. @throws ConfigError, also where no capability reads files */
+export async function accountsOf(options: AccountOptions, io: ReadingIo): Promise<readonly Address[] | undefined> {
+  const { account, targets } = options;
+  if (targets === undefined) return account && [...new Set(account)];
+  return (await accountListsOf(io)).readAccounts({ ...options, targets }, io);
+}
+
+/** A line that the accounts of `--targets` are not stored; empty without such a file. */
+export async function scopeNote({ targets }: AccountOptions, io: ReadingIo): Promise<string> {
+  return targets === undefined ? "" : (await accountListsOf(io)).scopeNote(targets);
+}
+
+async function accountListsOf({ hooks }: ReadingIo): Promise<AccountLists> {
+  const lists = await hooks.find(({ accountLists }) => accountLists !== undefined)?.accountLists?.();
+  if (lists !== undefined) return lists;
+  throw new ConfigError("this movedex reads no files of accounts. Name each one with --account.");
+}
 
 /** What a run stands in that others may be told of. */
 export type JobIo = {

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileName } from "../../../core/base/file-name.ts";
 import { writeWhole } from "../../../core/base/files.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
 import { readModuleFile } from "../../../core/cli/options/module-file.ts";
 import { fileFault } from "../../../core/cli/options/text-file.ts";
 import { ConfigError } from "../../../core/errors.ts";
-import { fileName } from "../../../core/exchange/modules/file-name.ts";
 import { moduleNamed } from "../../../core/move/module-id.ts";
 import type { Side } from "../../changes/compare/sides.ts";
 import { loadContent } from "../../changes/judge/load-content.ts";

@@ -5,7 +5,7 @@ import type { RecordCadence } from "../../../crawl/targets/targets.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";
-import { followSeal, notifyOfRun } from "../../hooks.ts";
+import { accountsOf, followSeal, notifyOfRun, scopeNote } from "../../hooks.ts";
 import { type Io, openLog } from "../../io.ts";
 import { endOfRun, type NodeChoice, type NodeSession, openRun, pacesOf, runWithNode, type Spent } from "../../options/node-session.ts";
 import type { AgeFlags, RunFlags } from "../../options/shared-flags.ts";
@@ -53,12 +53,6 @@ export async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Syn
       return { ...synced, summary };
     }),
   );
-}
-
-/** The accounts to read where they are named. @throws ConfigError when a file was given and names none */
-async function accountsOf(flags: SyncFlags, io: Io): Promise<readonly Address[] | undefined> {
-  if (flags.targets === undefined) return flags.account === undefined ? undefined : [...new Set(flags.account)];
-  return (await import("../../options/text-file.ts")).readAccountsOption(flags, io);
 }
 
 function requestOf(io: Io, flags: SyncFlags, scope: SyncRequest["scope"], { pace }: NodeChoice): SyncRequest {
@@ -120,5 +114,5 @@ async function print(io: Io, flags: SyncFlags, { summaries }: Synced): Promise<v
     return;
   }
   for (const summary of summaries) await io.stdout(summaryText(summary, flags.db));
-  if (flags.targets !== undefined) await io.stdout((await import("../../options/text-file.ts")).scopeNote(flags));
+  if (flags.targets !== undefined) await io.stdout(await scopeNote(flags, io));
 }

@@ -1,7 +1,7 @@
-import { printable } from "../../base/printable.ts";
-import { ConfigError } from "../../errors.ts";
-import { ListFault, type ListRow, readList } from "../../exchange/lists/list-file.ts";
-import { type Address, parseGivenAddress } from "../../move/address.ts";
+import { printable } from "../../../core/base/printable.ts";
+import { ConfigError } from "../../../core/errors.ts";
+import { type Address, parseGivenAddress } from "../../../core/move/address.ts";
+import { ListFault, type ListRow, readList } from "./list-file.ts";
 
 /** What the columns with addresses and labels are called, in lower case. */
 const COLUMNS = { usual: ["address", "account", "account_address", "owner"], label: "label" };

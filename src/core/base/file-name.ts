@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../base/sha256.ts";
+import { sha256Hex } from "./sha256.ts";
 
 const PLAIN = /^[a-z0-9_]{1,100}$/;
 // Names that Windows reserves for devices, with any extension.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type LabelledAccount, walkTargetsFile } from "../../../src/core/crawl/targets/targets-file.ts";
+import { type LabelledAccount, walkTargetsFile } from "../../../src/capabilities/targets/file/targets-file.ts";
 import { ConfigError } from "../../../src/core/errors.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { findJsonExcess } from "../../base/json.ts";
-import { printable } from "../../base/printable.ts";
+import { findJsonExcess } from "../../../core/base/json.ts";
+import { printable } from "../../../core/base/printable.ts";
 
 /** One entry of a list from another program: the cell that is wanted, and where it stands for messages (`line 3`). */
 export type ListRow = { readonly place: string; readonly value: unknown; readonly label: unknown };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fileName } from "../../src/core/exchange/modules/file-name.ts";
+import { fileName } from "../../src/core/base/file-name.ts";
 
 describe("fileName", () => {
   test("leaves plain names as they are", () => {
