@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { kinds } from "../../src/core/db/schema/column.ts";
 import { tableList } from "../../src/core/db/schema/tables/tables.ts";
 import { viewStatements } from "../../src/core/db/schema/view-statements.ts";
+import { viewList } from "../../src/core/db/schema/views/views.ts";
 import { contractFaults } from "../support/contract.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { countsOf, makeArchive } from "./archive.ts";
@@ -40,6 +41,17 @@ describe("the SQL of a file's views", () => {
 test.each(contractFaults)("%s is as its contract says: %s", (_, question) => {
   const database = new Database(db, { readonly: true });
   expect(database.prepare(question).all()).toEqual([]);
+  database.close();
+});
+
+test("a number or flag of any view equals its digits as text, by which Datasette's links ask", () => {
+  const database = new Database(db, { readonly: true });
+  for (const { name, columns } of viewList)
+    for (const column of Object.keys(columns).filter((one) => ["int", "version", "bool"].includes(columns[one]?.kind ?? ""))) {
+      const value = database.prepare<[], number>(`SELECT ${column} FROM ${name} WHERE ${column} IS NOT NULL LIMIT 1`).pluck().get();
+      const asText = database.prepare(`SELECT 1 FROM ${name} WHERE ${column} = ? LIMIT 1`).get(`${value ?? ""}`);
+      if (value !== undefined) expect(asText, `${name}.${column}`).toBeDefined();
+    }
   database.close();
 });
 
