@@ -1,4 +1,5 @@
 import type { AttributeAbi, ErrorCodeAbi, FieldAbi, StructAbi, TypeParameterAbi } from "../../../abi/model.ts";
+import type { ItemId } from "../../../move/module-id.ts";
 import { structsInType } from "../../../move/types/format-type.ts";
 import type { Ability, MoveType } from "../../../move/types/make-type.ts";
 import type { BulkTable, Transaction } from "../../engine/engine.ts";
@@ -74,10 +75,10 @@ export class DerivedBatch {
     }
   }
 
-  addCalled(key: string, [module, name]: Called): void {
+  addCalled(called: Called): void {
     const id = ++this.#next.called_functions;
-    this.#shared.called.add(key, id);
-    this.#rows.called_functions.push(id, module, name);
+    this.#shared.called.add(called, id);
+    this.#rows.called_functions.push(id, ...called);
   }
 
   addError(key: string, { code, name, description }: ErrorCodeAbi): void {
@@ -87,12 +88,15 @@ export class DerivedBatch {
     this.#words.add(name, [name, description]);
   }
 
-  /** Adds an ABI of a module, with the functions and structs that `shared` has no number for. `calledKeys` are the keys of its callees. */
-  add(module: number, rows: AbiRows, calledKeys: readonly string[], shared: SharedIds): AbiIds {
+  /** Adds an ABI of a module, with functions and structs that `shared` has no number for; of its callees, the numbers that are known. */
+  add(module: number, rows: AbiRows, callees: readonly number[], shared: SharedIds): AbiIds {
     const { abi } = rows;
     const id = ++this.#next.abis;
     const [called, functions, structs]: [number[], number[], number[]] = [[], [], []];
-    for (const key of calledKeys) called.push(this.#shared.called.of(key));
+    for (let place = 0; place < callees.length; place++) {
+      const callee = rows.callees?.[place] as ItemId;
+      called.push(callees[place] || this.#shared.called.of(this.#moduleOf(callee.module), callee.name));
+    }
     for (let position = 0; position < rows.functions.length; position++) {
       const item = shared.functions[position] ?? this.#addFunction(module, rows.functions[position] as FunctionRow, called);
       functions.push(item);

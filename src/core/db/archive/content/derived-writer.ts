@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { ModuleId } from "../../../move/module-id.ts";
+import type { ItemId, ModuleId } from "../../../move/module-id.ts";
 import { structsIn, structsInType } from "../../../move/types/format-type.ts";
 import type { MoveType } from "../../../move/types/make-type.ts";
 import type { Transaction } from "../../engine/engine.ts";
@@ -11,7 +11,7 @@ import { DerivedBatch, readNextIds } from "./derived-batch.ts";
 import { KnownAbis } from "./known-abis.ts";
 import { ModuleNumbers } from "./module-ids.ts";
 import { SearchWords } from "./search-words.ts";
-import { type Called, calledKey, errorKey, sharedRows } from "./shared-rows.ts";
+import { errorKey, sharedRows } from "./shared-rows.ts";
 
 export type Stored = { readonly id: number; readonly derive: () => Derivation };
 
@@ -39,25 +39,20 @@ export function derivedRowWriter() {
     for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
   };
 
+  const wantCalled = ({ module, name }: ItemId): number => shared.called.want(modules.of(module), name);
+
   const gather = async (tx: Transaction, { rows, added, known }: Gathered, decoded: readonly Decoded[]): Promise<readonly number[]> => {
     const abis = decoded.map(rowsIn);
     for (const [id, name] of await modules.intern(tx, modulesOf(abis))) {
       added.add(id);
       words.add(name);
     }
-    const calledKeys = new Map<AbiRows, readonly string[]>();
+    const called: (readonly number[])[] = [];
     for (const one of abis) {
-      const { abi, callees: called = [], errorsDigest } = one;
+      const { abi, errorsDigest } = one;
       typesOf(abi, shared.types);
       for (const { signature, abi: fn } of one.functions) shared.signatures.want(signature, [signature, fn.typeParams]);
-      const keys: string[] = [];
-      for (const { module, name } of called) {
-        const callee: Called = [modules.of(module), name];
-        const key = calledKey(callee);
-        shared.called.want(key, callee);
-        keys.push(key);
-      }
-      calledKeys.set(one, keys);
+      called.push(one.callees?.map(wantCalled) ?? []);
       for (const error of abi.errors) shared.errors.want(errorKey(error), error);
       if (errorsDigest !== null) shared.error_maps.want(errorsDigest, errorsDigest);
     }
@@ -65,7 +60,7 @@ export function derivedRowWriter() {
     const isNewType = (type: MoveType): boolean => structsInType(type).some(({ module }) => added.has(modules.of(module)));
     for (const type of (await shared.types.find(tx, isNewType)).values()) rows.addType(type);
     for (const signature of (await shared.signatures.find(tx)).values()) rows.addSignature(...signature);
-    for (const [key, called] of await shared.called.find(tx, ([module]) => added.has(module))) rows.addCalled(key, called);
+    for (const callee of await shared.called.find(tx, (module) => added.has(module))) rows.addCalled(callee);
     for (const [key, error] of await shared.errors.find(tx)) rows.addError(key, error);
     await shared.error_maps.find(tx);
     const owners = abis.map(({ abi: { address, name } }) => modules.of({ address, name }));
@@ -76,7 +71,7 @@ export function derivedRowWriter() {
       const module = owners[i] as number;
       const alike = known.sharedWith(module, one);
       if (alike.id !== undefined) return alike.id;
-      const ids = rows.add(module, one, calledKeys.get(one) ?? [], alike);
+      const ids = rows.add(module, one, called[i] as readonly number[], alike);
       known.add(module, ids, again);
       return ids.id;
     });
