@@ -42,20 +42,25 @@ describe("readCode", () => {
 
   test("resolves generic items with their type arguments", () => {
     const bytes = handmade(7, {
-      ...functions(7, [0x38, 0], [0x36, 0], [0x53, 0], 0x02),
+      ...functions(7, [0x38, 0], [0x36, 0], [0x50, 0], [0x51, 0], [0x53, 0], [0x57, 0], 0x02),
       functionHandles: [row(0, 1, 0, 0, 1, 0, 1)],
       functionInstantiations: [row(0, 1)],
       structHandles: [row(0, 2, 0, 1, 0, 0), row(0, 3, 0, 1, 0, 0)],
-      structDefinitions: [row(0, 2, 1, 3, 9, 0), row(1, 3, 1, 4, 0)],
+      structDefinitions: [row(0, 2, 1, 3, 9, 0), row(1, 3, 1, 4, 1, 5, 9, 0)],
       fieldHandles: [row(0, 0)],
       fieldInstantiations: [row(0, 1)],
       structVariantHandles: [row(1, 0)],
       structVariantInstantiations: [row(0, 1)],
+      variantFieldHandles: [row(1, 0, 1, 0)],
+      variantFieldInstantiations: [row(0, 1)],
     });
     expect(linesOf(bytes)[0]?.slice(1)).toEqual([
       "CallGeneric 0x1::M::f<u64>",
       "MutBorrowFieldGeneric 0x1::M::S<u64>.a",
+      "ImmBorrowVariantFieldGeneric 0x1::M::a<u64>::A.B",
+      "MutBorrowVariantFieldGeneric 0x1::M::a<u64>::A.B",
       "PackVariantGeneric 0x1::M::a<u64>::A",
+      "TestVariantGeneric 0x1::M::a<u64>::A",
       "Ret",
     ]);
   });
@@ -64,6 +69,7 @@ describe("readCode", () => {
     const ones = (count: number) => new Array<number>(count).fill(0xff);
     const code = [
       [0x58, 0, 0x85, 0x01],
+      [0x59, 1, 1],
       [0x5a, 2],
       [0x31, 7],
       [0x48, 1, 2],
@@ -81,8 +87,11 @@ describe("readCode", () => {
       [0x60, ...ones(32)],
     ];
     const vectors = [[0x40, 1, 3, 0, 0, 0, 0, 0, 0, 0], [0x41, 1], 0x67, 0x68];
-    expect(linesOf(handmade(10, functions(10, ...code, ...signed, ...vectors)))[0]?.slice(1)).toEqual([
+    expect(
+      linesOf(handmade(10, { ...functions(10, ...code, ...signed, ...vectors), functionInstantiations: [row(0, 0), row(0, 0)] }))[0]?.slice(1),
+    ).toEqual([
       "PackClosure 0x1::M::f captures 0b10000101",
+      "PackClosureGeneric 0x1::M::f captures 0b1",
       "CallClosure |u64|bool has drop",
       "LdU8 7",
       "LdU16 513",

@@ -1,9 +1,16 @@
-import { plainCode } from "./plain-code.ts";
+import { Disassembler } from "../../../src/core/move/code/disassemble.ts";
+import { readFunctions } from "../../../src/core/move/code/read-code.ts";
 
 /** What functions do with all that they reach in their module: `aborts 0x10001`, `emits 0x1::coin::Deposit`; `aborts ?` for any code. */
 export type PlainEffects = ReadonlyMap<string, ReadonlySet<string>>;
 
-const RESOURCES: Readonly<Record<number, string>> = { 41: "reads", 42: "writes", 43: "reads", 44: "moves", 45: "moves" };
+const RESOURCES: Readonly<Record<string, string>> = {
+  Exists: "reads",
+  ImmBorrowGlobal: "reads",
+  MutBorrowGlobal: "writes",
+  MoveFrom: "moves",
+  MoveTo: "moves",
+};
 const CATEGORIES =
   "invalid_argument out_of_range invalid_state unauthenticated permission_denied not_found aborted already_exists resource_exhausted cancelled internal not_implemented unavailable".split(
     " ",
@@ -32,22 +39,23 @@ export function plainClosure(start: string, functionOf: (name: string) => PlainF
 
 export function plainFunctions(bytes: Uint8Array): ReadonlyMap<string, PlainFunction> {
   const own = new Map<string, PlainFunction>();
-  for (const [name, text] of plainCode(bytes)) {
-    const [, ...lines] = text.replaceAll(/\b0{1,63}([0-9a-f]+)(?=::)/g, "0x$1").split("\n");
+  const disassembler = new Disassembler();
+  for (const [name, code] of readFunctions(bytes)) {
+    if (code.length === 0) continue;
+    const lines = disassembler.disassemble(code).instructions;
     const effects = new Set<string>();
     const calls = new Set<string>();
     for (const [at, line] of lines.entries()) {
-      const [opcode = 0, of = ""] = [Number.parseInt(line, 10), line.slice(line.indexOf(" ") + 1)];
-      const plain = of.replace(/<.*/, "").replace(/ .*/, "");
-      const resource = RESOURCES[opcode] ?? RESOURCES[opcode - 18];
-      if (opcode === 0x5a) effects.add("unknown");
-      else if (opcode === 39) for (const code of topOf(lines, at)) effects.add(`aborts ${code}`);
-      else if ([17, 56, 88, 89].includes(opcode)) {
-        if (/^0x1::event::emit(?:_event)?$/.test(plain)) effects.add(`emits ${of.replace(/^[^<]*</, "").replace(/[<>].*/, "")}`);
-        else calls.add(plain);
-        if (plain.includes("::dispatchable_")) effects.add("unknown");
-        if (/^0x1::system_addresses::assert_/.test(plain)) effects.add(`checks by ${plain}`);
-      } else if (resource !== undefined) effects.add(`${resource} ${plain}`);
+      const [, opcode = "", of = ""] = /^(\w+?)(?:Generic)?(?: (.*))?$/.exec(line) ?? [];
+      const item = of.replace(/[< ].*/, "");
+      if (opcode === "CallClosure") effects.add("unknown");
+      else if (opcode === "Abort") for (const code of topOf(lines, at)) effects.add(`aborts ${code}`);
+      else if (opcode === "Call" || opcode === "PackClosure") {
+        if (/^0x1::event::emit(?:_event)?$/.test(item)) effects.add(`emits ${of.replace(/^[^<]*</, "").replace(/[<>].*/, "")}`);
+        else calls.add(item);
+        if (item.includes("::dispatchable_")) effects.add("unknown");
+        if (/^0x1::system_addresses::assert_/.test(item)) effects.add(`checks by ${item}`);
+      } else if (RESOURCES[opcode] !== undefined) effects.add(`${RESOURCES[opcode]} ${item}`);
     }
     own.set(name, { effects, calls });
   }
@@ -85,15 +93,15 @@ export function only(these: ReadonlySet<string>, those: ReadonlySet<string>): st
 function topOf(lines: readonly string[], before: number, isLocal = new Set<string>()): string[] {
   let over = 0;
   for (let at = before - 1; at >= 0; at--) {
-    const [opcode, operand = ""] = (lines[at] as string).split(" ");
-    if (opcode === "1") over += 1;
-    else if (opcode === "40") continue;
-    else if (["6", "7", "10", "11"].includes(opcode as string) && over > 0) over -= 1;
+    const [opcode = "", operand = "", value = ""] = (lines[at] as string).split(" ");
+    if (opcode === "Pop") over += 1;
+    else if (opcode === "Nop") continue;
+    else if (["LdU64", "LdConst", "CopyLoc", "MoveLoc"].includes(opcode) && over > 0) over -= 1;
     else if (over > 0) return ["?"];
-    else if (opcode === "6") return [`0x${littleEndian(operand.slice(2)).toString(16)}`];
-    else if (opcode === "7" && operand === "p3") return [`0x${littleEndian((lines[at] as string).split(" ")[2] ?? "").toString(16)}`];
-    else if (opcode === "10" || opcode === "11") return storedIn(lines, at, operand, isLocal);
-    else if (opcode === "17" && operand.startsWith("0x1::error::")) return categorized(lines, at, operand.slice(12), isLocal);
+    else if (opcode === "LdU64") return [hex(operand)];
+    else if (opcode === "LdConst" && operand === "u64") return [hex(value)];
+    else if (opcode === "CopyLoc" || opcode === "MoveLoc") return storedIn(lines, at, operand, isLocal);
+    else if (opcode === "Call" && operand.startsWith("0x1::error::")) return categorized(lines, at, operand.slice(12), isLocal);
     else return ["?"];
   }
   return ["?"];
@@ -114,17 +122,17 @@ function storedIn(lines: readonly string[], at: number, local: string, seen: Set
     if (seen.has(`${place} ${local}`)) continue;
     seen.add(`${place} ${local}`);
     if (place === 0) found.add("?");
-    const sources = lines.flatMap((line, i) => (/^[345] /.test(line) && Number(line.slice(2)) === place ? [i] : []));
+    const sources = lines.flatMap((line, i) => (/^Br/.test(line) && line.endsWith(` L${place}`) ? [i] : []));
     const above = lines[place - 1];
-    if (above !== undefined && !/^(?:5 |2$|39$)/.test(above)) sources.push(place - 1);
+    if (above !== undefined && !/^(?:Branch|Ret|Abort)\b/.test(above)) sources.push(place - 1);
     for (const source of sources) {
-      if (lines[source] === `12 ${local}`) for (const code of topOf(lines, source, seen)) found.add(code);
+      if (lines[source] === `StLoc ${local}`) for (const code of topOf(lines, source, seen)) found.add(code);
       else next.push(source);
     }
   }
   return [...found];
 }
 
-function littleEndian(hex: string): bigint {
-  return BigInt(`0x${hex.match(/../g)?.reverse().join("") ?? "0"}`);
+function hex(decimal: string): string {
+  return `0x${BigInt(decimal).toString(16)}`;
 }
