@@ -48,10 +48,4 @@ describe("command lines in the documentation", () => {
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => scripts[name] === undefined)).toEqual([]);
   });
-
-  test("would notice what is wrong", () => {
-    expect(complaint("movedex syncc --db x.db")).toBe("no command `syncc`");
-    expect(complaint("movedex targets add 0x1 --nope 3")).toBe("`add` has no --nope");
-    expect(complaint('eval "$(movedex completions bash)"')).toBeUndefined();
-  });
 });

@@ -85,15 +85,6 @@ describe("openNode", () => {
     });
   });
 
-  test("requests keep to the rate", async () => {
-    await withNode({ options: { rate: 2 } }, async ({ node, clock }) => {
-      const start = clock.monotonic();
-      for (let count = 0; count < 9; count++) await node.account(alice);
-      expect(clock.monotonic() - start).toBeGreaterThanOrEqual(4000);
-      expect(node.stats().allowedPerSecond).toBe(2);
-    });
-  });
-
   test("names itself, its contact and its key, and no origin", async () => {
     const seen: IncomingHttpHeaders[] = [];
     const watch: Fault = {

@@ -3,47 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../sim/http/answer.ts";
 import { respond } from "../../sim/http/routes.ts";
-import { SimLedger, startSimNode } from "../../sim/index.ts";
+import { SimLedger } from "../../sim/index.ts";
 import { type Generation, traitsOf } from "../../sim/ledger/generation.ts";
 import { printAbi } from "../../sim/ledger/node-abi.ts";
 import type { NodeSettings } from "../../sim/ledger/view.ts";
 import type { NodeAbiJson } from "../../src/core/abi/node-json/format.ts";
-import { rawRequest } from "../support/raw-request.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
-
-function ledgerOfOne(): SimLedger {
-  const ledger = new SimLedger();
-  ledger.genesis((writer) => writer.publish("0x1", "coin", Buffer.alloc(5000, 7)));
-  ledger.advance(1000n);
-  return ledger;
-}
-
-describe("startSimNode", () => {
-  test("listens on 127.0.0.1, logs what it was asked, and stops", async () => {
-    const node = await startSimNode({ ledger: ledgerOfOne(), now: () => 12 });
-    expect(node.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
-    await rawRequest(`${node.url}/accounts/0x1/module/coin?ledger_version=9`, { headers: { accept: "application/x-bcs" } });
-    await rawRequest(`${node.url}/nowhere`);
-    const common = { method: "GET", at: 12, faults: [] };
-    expect(node.requests).toEqual([
-      { ...common, path: "/v1/accounts/0x1/module/coin", query: "ledger_version=9", accept: "application/x-bcs", status: 200 },
-      { ...common, path: "/v1/nowhere", query: "", accept: undefined, status: 404 },
-    ]);
-    expect(node.requestCount).toBe(2);
-    await node.close();
-    await node.close();
-    await expect(rawRequest(node.url)).rejects.toThrow();
-  });
-
-  test("takes turns between nodes at different heights", async () => {
-    await using node = await startSimNode({ ledger: ledgerOfOne(), behind: [0n, 40n] });
-    const heads: unknown[] = [];
-    for (let turn = 0; turn < 4; turn++) heads.push((await rawRequest(node.url)).headers["x-aptos-ledger-version"]);
-    expect(heads).toEqual(["960", "1000", "960", "1000"]);
-    expect((await rawRequest(`${node.url}/accounts/0x1?ledger_version=1000`)).status).toBe(404);
-    expect((await rawRequest(`${node.url}/accounts/0x1?ledger_version=1000`)).status).toBe(200);
-  });
-});
 
 type Line = { readonly sha256: string; readonly bytecode_version: number; readonly abi: NodeAbiJson };
 
@@ -116,22 +81,13 @@ test("accounts without a record are fresh ones, or 404 where the feature or the 
   expect(text(get("/v1/accounts/0xf/modules"))).toBe("[]");
 });
 
-describe("the front pages", () => {
-  test("the index has its fields in order, with the key only in generation D", () => {
-    const fields =
-      '{"chain_id":126,"epoch":"1","ledger_version":"500","oldest_ledger_version":"100","ledger_timestamp":"1767225605000000","node_role":"full_node","oldest_block_height":"10","block_height":"50","git_hash":"abc"';
-    expect(text(get("/v1"))).toBe(`${fields},"encryption_key":null}`);
-    expect(text(get("/v1/", { generation: "B" }))).toBe(`${fields}}`);
-  });
-
-  test.each<[Generation, number]>([
-    ["A", 404],
-    ["B", 200],
-    ["C", 200],
-    ["D", 200],
-  ])("generation %s answers /info with %i and no ledger headers", (generation, status) => {
-    const answer = get("/v1/info", { generation });
-    expect(answer.status).toBe(status);
-    expect(Object.keys(answer.headers)).toEqual(["content-type"]);
-  });
+test.each<[Generation, number]>([
+  ["A", 404],
+  ["B", 200],
+  ["C", 200],
+  ["D", 200],
+])("generation %s answers /info with %i and no ledger headers", (generation, status) => {
+  const answer = get("/v1/info", { generation });
+  expect(answer.status).toBe(status);
+  expect(Object.keys(answer.headers)).toEqual(["content-type"]);
 });

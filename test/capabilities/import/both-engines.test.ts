@@ -1,15 +1,12 @@
 import { expect, test } from "vitest";
 import { postgresEngine } from "../../../src/capabilities/postgresql/postgresql-engine.ts";
 import { closing } from "../../../src/core/base/async.ts";
-import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
-import { readSealedVersions } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { named, sql } from "../../../src/core/db/schema/sql/sql.ts";
 import type { TableData } from "../../../src/core/db/schema/table.ts";
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { addressOf, importPath, NOON, night, temporaryStore } from "../../support/index.ts";
-import { viewDigests } from "../../support/store/view-rows.ts";
+import { addressOf, NOON, night } from "../../support/index.ts";
 
 /** Forty accounts of a module each; of some of them another sequence number or other code. */
 const accounts = (numbers: Readonly<Record<number, bigint>> = {}, codes: Readonly<Record<number, string>> = {}) =>
@@ -19,29 +16,6 @@ const accounts = (numbers: Readonly<Record<number, bigint>> = {}, codes: Readonl
 const write = { mode: "write", now: () => NOON } as const;
 
 eachPostgres("an archive on a server", (open) => {
-  test("takes down what contradicts it, keeps what is stored, and shows both as a file does", async () => {
-    await using theirs = await temporaryStore();
-    await using file = await temporaryStore();
-    const url = (await open()).url();
-    await using server = await openStore(url, write);
-    const ours = accounts();
-    await night(theirs.engine, 10n, accounts({ 3: 99n }, { 5: "another coin" }));
-    await night(theirs.engine, 20n, ours);
-    const held = await viewDigests(theirs.path);
-    for (const store of [file, server]) {
-      await night(store.engine, 10n, ours);
-      const before = await sealQueries(store.engine).sealOf(10n);
-      // Twice: what was taken down is not taken down again.
-      for (let times = 0; times < 2; times++) expect(await importPath(store.engine, theirs.path)).toMatchObject({ findings: 2 });
-      expect(await sealQueries(store.engine).sealOf(10n)).toEqual(before);
-      expect(await readSealedVersions(store.engine)).toEqual([10n, 20n]);
-    }
-    const shown = await viewDigests(url);
-    expect(shown).toEqual(await viewDigests(file.path));
-    expect(shown["findings"]).toMatch(/^2 /);
-    expect(held["findings"]).toMatch(/^0 /);
-  });
-
   test("grows in a night without change by the row of its pin, and in another by what changed", async () => {
     const at = await open();
     await using server = await openStore(at.url(), write);

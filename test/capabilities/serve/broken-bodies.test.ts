@@ -1,10 +1,8 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { type Fault, faults } from "../../../sim/index.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "./support/front.ts";
 import { askDatabase } from "./support/served-archive.ts";
-import { steppedClock } from "./support/stepped-clock.ts";
 
 const { db, inFront } = await frontScene();
 
@@ -46,22 +44,6 @@ describe("in front of a node that breaks off in its bodies", () => {
     const lacking = await front.get("/accounts/0x1/modules?ledger_version=1399");
     expect([502, 503]).toContain(lacking.status);
     expect(jsonOfRaw(lacking)["error_code"]).toBe("internal_error");
-  });
-
-  test("two different requests that stall rest the node, and the operator hears of it once", async () => {
-    const [clock, lines] = [steppedClock(), [] as string[]];
-    const plan = faults.planFaults([{ fault: faults.stall(), ...onData }]);
-    await using front = await inFront({ plan, settings: { clock, log: (_, message) => void lines.push(message) } });
-    const before = front.node.requestCount;
-    for (const [index, name] of ["a", "b"].entries()) {
-      const answer = front.get(`/accounts/0x1/module/${name}`);
-      while (front.node.requestCount === before + index) await nextTurn();
-      clock.endSleeps();
-      expect(sourceOf(await answer)).toEqual([200, "archive", "1400"]);
-    }
-    for (const name of ["coin", "bank"]) expect(sourceOf(await front.get(`/accounts/0x1/module/${name}`))[1]).toBe("archive");
-    expect(front.node.requestCount).toBe(before + 2);
-    expect(lines).toEqual([expect.stringContaining("no whole answer within 30000 ms")]);
   });
 
   test("of a large body only so much is read, packed or not", async () => {

@@ -191,12 +191,6 @@ describe("what is held", () => {
 });
 
 describe("the pages at the front", () => {
-  test("say what this is", async () => {
-    expect(jsonOf(await ask("/v1/info"))).toMatchObject({ service: "movedex", chain_id: "7", snapshots: 3, between: "exact" });
-    expect(textOf(await ask("/"))).toContain('href="v1/spec"');
-    expect(textOf(await ask("/metrics"))).toContain("movedex_serve_snapshots 3");
-  });
-
   test("the health check compares the head's time with the clock", async () => {
     await using late = await askDatabase(db, { clock: { now: () => 1_999_999_999_000, monotonic: () => 0, sleep: async () => undefined } });
     const answer = await late.ask("/v1/-/healthy?duration_secs=1");

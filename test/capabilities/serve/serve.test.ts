@@ -1,7 +1,6 @@
 import { describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
-import { ended, jsonLines, runCli, temporaryDirectory, test } from "../../support/index.ts";
-import { startServeProcess } from "./support/serve-process.ts";
+import { ended, runCli, temporaryDirectory, test } from "../../support/index.ts";
 import { crawl } from "./support/served-archive.ts";
 
 async function smallArchive(db: string): Promise<void> {
@@ -13,35 +12,6 @@ async function smallArchive(db: string): Promise<void> {
 }
 
 describe("movedex serve", () => {
-  test("says where it listens, answers there, and ends well on SIGTERM", async ({ place }) => {
-    const db = place.file("archive.db");
-    await smallArchive(db);
-    await using served = await startServeProcess(["--db", db, "--log-requests"]);
-    expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
-    expect(await (await fetch(`${served.url}/accounts/0x1`)).json()).toMatchObject({ sequence_number: "0" });
-    expect(await served.stop()).toBe(0);
-    const lines = jsonLines(served.stderr());
-    expect(lines[0]).toMatchObject({ level: "info", url: served.url });
-    expect(lines[1]).toMatchObject({ method: "GET", target: "/v1/accounts/0x1", status: 200, operation: "account" });
-    expect(lines.at(-1)).toMatchObject({ message: expect.stringContaining("SIGTERM") });
-  });
-
-  test("listens where it is told, and prints one JSON object when asked", async ({ place }) => {
-    const db = place.file("archive.db");
-    await smallArchive(db);
-    const { json } = await ended(
-      runCli(["serve", "--db", db, "--port", "0", "--host", "localhost", "--between", "stable", "--json"], {
-        signals: (deliver) => void setTimeout(() => deliver("SIGINT"), 50),
-      }),
-    );
-    expect(json()).toMatchObject({
-      url: expect.stringMatching(/^http:\/\/(127\.0\.0\.1|\[::1\]):\d+\/v1$/),
-      database: db,
-      between: "stable",
-      upstream: null,
-    });
-  });
-
   test.each([
     ["no database", [], "movedex sync"],
     ["a port that is none", ["--port", "70000"], "65535"],

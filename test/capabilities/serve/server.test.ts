@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { frameworkError } from "../../../src/capabilities/serve/http/answer.ts";
-import type { RequestRecord } from "../../../src/capabilities/serve/http/app.ts";
 import { asWords, ended, rawRequest, temporaryDirectory } from "../../support/index.ts";
 import { type Settings, serveDatabase } from "./support/served-archive.ts";
 import { variedArchive } from "./support/varied-archive.ts";
@@ -184,26 +183,6 @@ describe("a server", () => {
     const answer = await rawRequest(served.url);
     expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "1"]);
     expect(answer.body.toString()).toContain('"error_code":"overloaded"');
-  });
-
-  test("says in its log what was asked and what came of it", async () => {
-    const records: RequestRecord[] = [];
-    await using served = await serveDatabase(db, { onRequest: (record) => void records.push(record) });
-    await rawRequest(`${served.url}/accounts/0x1?ledger_version=500`);
-    await rawRequest(`${served.url}/nowhere`, { method: "HEAD" });
-    // An answer is recorded when its connection has taken it, which may be after the client has it.
-    await expect.poll(() => records.length).toBe(2);
-    expect(records).toMatchObject([
-      {
-        method: "GET",
-        target: "/v1/accounts/0x1?ledger_version=500",
-        status: 200,
-        operation: "account",
-        client: "127.0.0.1",
-        isCut: false,
-      },
-      { method: "HEAD", status: 404, operation: "none", bytes: 0 },
-    ]);
   });
 
   test("tells a client no more than that it failed, and its keeper all of it", async () => {

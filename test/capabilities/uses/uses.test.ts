@@ -49,27 +49,6 @@ describe("movedex uses", async () => {
     expect((await uses("base::alone", "--at", "200")).stdout).toBe("");
   });
 
-  test("lists who calls into a module, at a version and so far", async () => {
-    expect((await uses("base", "--at", "oldest", "--json")).json()).toMatchObject({
-      ledger_version: "100",
-      functions: [
-        { function: "f", depth: 0 },
-        { function: "alone", depth: 0 },
-        { module: "near", function: "f", depth: 1 },
-        { module: "near", function: "g", depth: 2 },
-      ],
-      calls: [
-        { caller: "0x1::near::f", callee: "0x1::base::f" },
-        { caller: "0x1::near::g", callee: "0x1::near::f" },
-      ],
-      is_cut: false,
-    });
-    const { stderr, stdout } = await uses("base::f@200", "--depth", "1");
-    expect(stdout).not.toContain("far");
-    expect(stderr).toContain("movedex: there are more: --limit and --depth say how far callers are followed\n");
-    expect((await uses("base::f@200", "--limit", "1")).stderr).toContain("movedex: 1 function of 1 module calls it");
-  });
-
   test.each([
     ["base::g", "0x1::base has no function or struct `g`."],
     ["0x1", "an account has no callers. Give a function (0x1::coin::withdraw), a struct or a module (0x1::coin)."],

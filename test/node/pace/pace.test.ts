@@ -35,12 +35,6 @@ async function expectTurnAfter(ms: number, { pace, clock }: { readonly pace: Pac
 }
 
 describe("Pace", () => {
-  test("without a limit a turn comes at once and costs no promise", () => {
-    const { pace } = paceWith(0);
-    for (let count = 0; count < 1000; count++) expect(pace.turn(never, undefined, noProbe)).toBeUndefined();
-    expect(pace.now()).toEqual({ perSecond: null, pausedMs: 0 });
-  });
-
   test("a storm of complaints pauses all once, and no turn comes during the pause", async () => {
     const { pace, clock } = paceWith(100);
     const sentAt = clock.monotonic();
