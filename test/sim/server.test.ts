@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Answer } from "../../sim/http/answer.ts";
 import { respond } from "../../sim/http/routes.ts";
 import { SimLedger } from "../../sim/index.ts";

@@ -124,7 +124,7 @@ const server = `SELECT current_setting('server_version_num'), current_setting('s
   current_setting('${MARK}', true), (SELECT r.rolconnlimit FROM pg_roles r WHERE r.rolname = session_user AND NOT r.rolsuper)`;
 
 /** Refuses a server that movedex cannot use, before anything is made there. @throws StoreError */
-export async function checkServer(pool: Pick<Pool, "connect">, { label, isPooled }: ServerAddress, { isOfRun = false }: ConnectionLimits): Promise<void> {
+export async function checkServer(pool: Pool, { label, isPooled }: ServerAddress, { isOfRun = false }: ConnectionLimits): Promise<void> {
   const client = await pool.connect();
   const { rows } = await ask(client, plainQuestion(server)).finally(() => client.release());
   const [number, version, encoding, mark, limit] = rows[0] as [string, string, string, string | null, string | number | null];

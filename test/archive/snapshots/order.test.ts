@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sealCheck, spanCheck } from "../../../src/capabilities/verify/observations.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import type { ObservedModule } from "../../../src/core/db/archive/content/observed-module.ts";
 import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
@@ -8,7 +9,7 @@ import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine, Row, Transaction } from "../../../src/core/db/engine/engine.ts";
-import { inDialect, named, sql } from "../../../src/core/db/schema/sql/sql.ts";
+import { inDialect, named, sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
 import type { Address } from "../../../src/core/move/address.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
@@ -16,6 +17,7 @@ import { addressOf, NOON, noAnswer, opaqueModule, pinAt, recordOf } from "../../
 
 const accounts = [0x1, 0x10, 0xabcd].map(addressOf);
 const versions = [10, 20, 30, 40, 50];
+const whole = { part: 0, of: 1 };
 const RUNS = sized({ sqlite: 15, postgresql: 4 }, { sqlite: 40, postgresql: 12 });
 
 /**
@@ -49,6 +51,9 @@ const history: fc.Arbitrary<Snapshot[]> = fc
       seen: new Map(row.flatMap((one, k) => (one === null ? [] : [[accounts[k] as Address, one] as const]))),
     })),
   );
+
+/** The key of an account rotates with its number. */
+const keyOf = (sequence: bigint): Uint8Array => new Uint8Array(32).fill(Number(sequence));
 
 /** The storing of bytecode, as far as spans are concerned. */
 const content = {
@@ -90,7 +95,7 @@ async function write(engine: Engine, snapshots: readonly Snapshot[], picks: Iter
     else if ((await store.extendSnapshot(version, addresses)) === 0) return;
     const visits = of.map(([address, { modules, sequence, isCode }]) => ({
       address,
-      account: isCode ? undefined : sequence === null ? null : recordOf(sequence),
+      account: isCode ? undefined : sequence === null ? null : { ...recordOf(sequence), authenticationKey: keyOf(sequence) },
       modules: Object.entries(modules).map(([name, text]) => opaqueModule(name, text)),
     }));
     if (visits.length > 0) await store.commitVisits(version, visits);
@@ -173,14 +178,57 @@ async function found(engine: Engine) {
   }));
 }
 
-/** The rows of a view, by what it shows of an account, in the order of versions, addresses and names. */
-function shownBy(snapshots: readonly Snapshot[], rowsOf: (one: Shown) => readonly (readonly unknown[])[]): unknown[] {
+/** The rows of a view of all versions, by what it shows of an account, in the order of versions, addresses and names. */
+function shownBy(snapshots: readonly Snapshot[], rowsOf: (one: Shown) => readonly Row[]): Row[] {
   return snapshots.flatMap(({ version, seen }) =>
     [...seen]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([address, one]) => [...rowsOf(one)].sort().map((row) => [version, address, ...row])),
   );
 }
+
+/** The readings of accounts' records one after another: of each the version, the number, and the reading before. */
+function readings(snapshots: readonly Snapshot[]) {
+  return accounts.map((address) => {
+    const whole = snapshots.flatMap(({ version, seen }) => {
+      const one = seen.get(address);
+      return one === undefined || one.isCode ? [] : [{ version, sequence: one.sequence }];
+    });
+    return { address, newest: whole.at(-1), pairs: whole.slice(1).map((is, i) => [whole[i] as typeof is, is] as const) };
+  });
+}
+
+/** Each view that tells of accounts, and the rows that it has to show: present, absent, or nothing of what was not read. */
+const views: readonly (readonly [sql: string, expected: (snapshots: readonly Snapshot[]) => readonly Row[]])[] = [
+  [
+    "SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, 2, 3",
+    (snapshots) => shownBy(snapshots, ({ modules }) => Object.entries(modules).map(([module, text]) => [module, sha256Hex(text)])),
+  ],
+  [
+    "SELECT ledger_version, address, CAST(sequence_number AS text) FROM accounts_at ORDER BY 1, 2",
+    (snapshots) => shownBy(snapshots, ({ sequence, isCode }) => (sequence === null || isCode ? [] : [[`${sequence}`]])),
+  ],
+  [
+    "SELECT ledger_version, address, has_record FROM covered_at ORDER BY 1, 2",
+    (snapshots) => shownBy(snapshots, ({ sequence, isCode }) => [[isCode ? null : Number(sequence !== null)]]),
+  ],
+  [
+    "SELECT address, ledger_version, CAST(sequence_number AS text) FROM accounts_latest ORDER BY 1",
+    (snapshots) =>
+      readings(snapshots).flatMap(({ address, newest }) =>
+        newest === undefined || newest.sequence === null ? [] : [[address, newest.version, `${newest.sequence}`]],
+      ),
+  ],
+  [
+    "SELECT address, after_version, at_or_before_version FROM key_rotations ORDER BY 1, 2",
+    (snapshots) =>
+      readings(snapshots).flatMap(({ address, pairs }) =>
+        pairs.flatMap(([was, is]) =>
+          was.sequence === null || is.sequence === null || was.sequence === is.sequence ? [] : [[address, was.version, is.version]],
+        ),
+      ),
+  ],
+];
 
 eachArchive("sealing and extending", (open, name) => {
   test("in any order leave the spans that all observations together give, and the views show what was seen", async () => {
@@ -196,14 +244,9 @@ eachArchive("sealing and extending", (open, name) => {
         expect(await found(engine)).toEqual(expected(snapshots));
         await write(engine, snapshots, picks);
         expect(await standing(engine)).toEqual(straight);
-        const modules = await engine.all(sql`SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, 2, 3`);
-        expect(modules).toEqual(
-          shownBy(snapshots, ({ modules }) => Object.entries(modules).map(([module, text]) => [module, sha256Hex(text)])),
-        );
-        const records = await engine.all(sql`SELECT ledger_version, address, sequence_number FROM accounts_at ORDER BY 1, 2`);
-        expect(records.map(([version, address, number]) => [version, address, BigInt(number as number)])).toEqual(
-          shownBy(snapshots, ({ sequence, isCode }) => (sequence === null || isCode ? [] : [[sequence]])),
-        );
+        for (const [text, rows] of views) expect(await engine.all(verbatim(text)), text).toEqual(rows(snapshots));
+        for (const check of [spanCheck(engine, whole), sealCheck(engine, whole)])
+          for await (const damage of check.steps()) expect(damage).toEqual([]);
       }),
       { numRuns: RUNS[name] },
     );

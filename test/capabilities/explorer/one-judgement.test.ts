@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import type { AlertMessage } from "../../../src/capabilities/watch/tell/message.ts";
-import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { changeFile, ended, jsonLines, runCli, test } from "../../support/index.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { servePages } from "./support/served-pages.ts";
@@ -132,13 +131,4 @@ test("a night has the same changes of each severity and the same new names, whic
   expect(await sixWays(db, alertsFile)).toMatchObject(untilThen);
   await crawl(db, node.url, Object.keys(night), { version: 200n });
   expect(await sixWays(db, alertsFile)).toEqual(sameEverywhere);
-});
-
-eachPostgres("one judgement", (open) => {
-  test("a night has the same numbers on a server", async ({ place }) => {
-    const at = await open();
-    await using node = await startSimNode({ ledger: ledgerOf() });
-    await readTwice(at.url(), node.url, place.file("alerts.jsonl"));
-    expect(await sixWays(await at.reader(), place.file("alerts.jsonl"))).toEqual(sameEverywhere);
-  });
 });

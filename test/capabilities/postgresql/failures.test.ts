@@ -8,7 +8,6 @@ import { postgresEngine } from "../../../src/capabilities/postgresql/postgresql-
 import { takeServerLock } from "../../../src/capabilities/postgresql/server-lock.ts";
 import { closing } from "../../../src/core/base/async.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
-import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres, numbers, numbersEngine, openDatabase, publicEngine } from "../../engine/support/postgres-databases.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 

@@ -88,7 +88,9 @@ describe("readCode", () => {
     ];
     const vectors = [[0x40, 1, 3, 0, 0, 0, 0, 0, 0, 0], [0x41, 1], 0x67, 0x68];
     expect(
-      linesOf(handmade(10, { ...functions(10, ...code, ...signed, ...vectors), functionInstantiations: [row(0, 0), row(0, 0)] }))[0]?.slice(1),
+      linesOf(handmade(10, { ...functions(10, ...code, ...signed, ...vectors), functionInstantiations: [row(0, 0), row(0, 0)] }))[0]?.slice(
+        1,
+      ),
     ).toEqual([
       "PackClosure 0x1::M::f captures 0b10000101",
       "PackClosureGeneric 0x1::M::f captures 0b1",
