@@ -27,7 +27,6 @@ export { modulesIn, modulesOn } from "./scene/standing-modules.ts";
 export { sealModules } from "./sealed-modules.ts";
 export { frameworkHistory, nodeAnswers } from "./shared-data.ts";
 export { changeFile, listsOf, rowsOf, valuesOf } from "./store/ask-file.ts";
-export { importPath } from "./store/import-store.ts";
 export { copyKeptArchive } from "./store/kept-archive.ts";
 export {
   addressOf,

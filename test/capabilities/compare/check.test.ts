@@ -136,20 +136,6 @@ describe("movedex check", async () => {
     ]);
   });
 
-  test("says first what it does not check, in every form that has a place for it", async () => {
-    const sentence = "the VM's verifier and the rules of publishing, which the chain's CLI simulates";
-    const folder = build([widened]);
-    expect((await check(folder)).stdout.split("\n")[0]).toMatch(new RegExp(`^not checked: ${sentence}; the package's upgrade policy `));
-    expect((await check(folder, "--json")).json()).toMatchObject({
-      checked: ["upgrade rules", "linking"],
-      not_checked: [sentence, expect.stringContaining("policy")],
-    });
-    for (const format of ["github", "sarif"]) {
-      const { stdout } = await check(folder, "--format", format);
-      expect(stdout.split(sentence), format).toHaveLength(2);
-    }
-  });
-
   test("a struct added before a function type's struct: refused on nodes of generation B, which is what Movement's network runs", async () => {
     const [before, after] = [callback(["S"]), callback(["A", "S"])].map((parts) => moduleOf(parts).bytes) as [Uint8Array, Uint8Array];
     const folder = build([after]);

@@ -30,28 +30,6 @@ describe("telling others of a run", async () => {
       clock: Object.assign(new ManualClock({ skipSleeps: true }), { now: () => Date.now() - backMs }),
     });
 
-  test("a good run pings its start and its end, and leaves metrics and a line", async ({ place }) => {
-    const [db, metrics, lines] = [place.file("x.db"), place.file("movedex.prom"), place.file("runs.jsonl")];
-    const files = ["--metrics-file", metrics, "--summary-file", lines];
-    await ended(sync(db, node.url, "--ping-url", `${base}/secret-1/`, ...files));
-    expect(pinged).toEqual(["/secret-1/start", "/secret-1"]);
-    const text = readFileSync(metrics, "utf8");
-    expect(text).toContain('# TYPE movedex_run_success gauge\nmovedex_run_success{chain_id="4",archive="x.db",command="sync"} 1\n');
-    expect(text).toMatch(/^movedex_snapshots\{.*\} 1$/m);
-    expect(text).toMatch(/^movedex_node_oldest_version\{chain_id="4",archive="x.db",node="http:\/\/127.0.0.1:\d+\/v1"\} \d+$/m);
-    expect(text).toMatch(/^movedex_last_good_sync_time_seconds\{.*\} 1\d{9}(\.\d+)?$/m);
-    expect(text).not.toContain("secret");
-    const [line, ...rest] = readFileSync(lines, "utf8").split("\n");
-    expect(rest).toEqual([""]);
-    expect(JSON.parse(line as string)).toMatchObject({
-      command: "sync",
-      exit: "done",
-      exit_code: 0,
-      snapshots: [{ chain_id: 4, status: "sealed", accounts: 1, gaps: 0 }],
-    });
-    expect(readdirSync(place.path).filter((name) => name.endsWith(".part"))).toEqual([]);
-  });
-
   test("a failed run pings its failure; its line and metrics say so, and the lines before stay", async ({ place }) => {
     const [db, metrics, lines] = [place.file("x.db"), place.file("movedex.prom"), place.file("runs.jsonl")];
     writeFileSync(lines, '{"cut off');

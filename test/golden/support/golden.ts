@@ -38,20 +38,34 @@ export type GoldenOptions = {
  * which the process works until the file ends. So paths are short and the same everywhere. Chance is fixed, too.
  */
 export function useGoldenPlace({ withWide = false } = {}): void {
-  const home = process.cwd();
   const place = temporaryDirectory();
-  const { random } = Math;
-  beforeAll(async () => {
-    // A pause before a request is repeated has a random part.
-    Math.random = () => 0.5;
+  fixSurroundings(async () => {
     process.chdir(place.path);
     await copySampleArchive(".");
     if (withWide) await copyKeptArchive("wide.db", makeWideArchive);
   });
+}
+
+/** Fixes chance while a file's tests run, which work in directories of their own. */
+export function fixSurroundings(prepare: () => Promise<void>): void {
+  const home = process.cwd();
+  const { random } = Math;
+  beforeAll(async () => {
+    // A pause before a request is repeated has a random part.
+    Math.random = () => 0.5;
+    await prepare();
+  });
   afterAll(() => {
     Math.random = random;
     process.chdir(home);
-    place[Symbol.dispose]();
+  });
+}
+
+/** Declares a test that a folder has no golden files but these. */
+export function holdsNoOthers(folder: string, files: readonly string[]): void {
+  test(`${folder}: each golden file is some test's`, () => {
+    const held = existsSync(outputs + folder) ? readdirSync(outputs + folder) : [];
+    expect(held.filter((file) => !files.includes(file))).toEqual([]);
   });
 }
 
@@ -69,11 +83,10 @@ export function goldenOutputs(command: string, cases: readonly GoldenCase[]): vo
     });
   }
 
-  test(`${command}: each golden file is some test's`, () => {
-    const held = existsSync(outputs + command) ? readdirSync(outputs + command) : [];
-    const known = new Set(cases.map(([file]) => file));
-    expect(held.filter((file) => !known.has(file))).toEqual([]);
-  });
+  holdsNoOthers(
+    command,
+    cases.map(([file]) => file),
+  );
 }
 
 /** Runs a command line on a terminal of 80 columns, an hour after the archive's last night. */

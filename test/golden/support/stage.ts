@@ -1,13 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { PlannedFault } from "../../../sim/faults/index.ts";
 import { createSampleLedger, faults, type SampleLedger, type SimNode, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { formatBytes } from "../../../src/core/base/plural.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { type CliResult, ended, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
-import { expectGolden, transcript, wordsOf } from "./golden.ts";
+import { expectGolden, fixSurroundings, holdsNoOthers, transcript, wordsOf } from "./golden.ts";
 
 /** What `night.db` holds before a command: nothing, the list of accounts, or a night besides, or two. */
 type Held = "nothing" | "targets" | "first" | "second";
@@ -42,7 +41,6 @@ export type Scene = {
   readonly forms?: readonly string[];
 };
 
-const outputs = fileURLToPath(new URL("../outputs/", import.meta.url));
 const place = temporaryDirectory();
 const DAY_MS = 86_400_000;
 /** A little after the ledger's newest version at the first night. */
@@ -51,16 +49,8 @@ let stages = 0;
 
 /** Prepares what the scenes of a file begin with. */
 export function useStages(): void {
-  const home = process.cwd();
-  const { random } = Math;
-  beforeAll(async () => {
-    // A pause before a request is repeated has a random part.
-    Math.random = () => 0.5;
+  fixSurroundings(async () => {
     for (const held of ["targets", "first", "second"] as const) await prepare(held);
-  });
-  afterAll(() => {
-    Math.random = random;
-    process.chdir(home);
   });
 }
 
@@ -73,11 +63,10 @@ export function holds(folder: string, scenes: Readonly<Record<string, Scene>>): 
       expect(codes.size, "different exit codes").toBe(1);
     });
   }
-  test(`${folder}: each golden file is some test's`, () => {
-    const known = Object.entries(scenes).flatMap(([name, { forms = ["txt", "json"] }]) => forms.map((form) => `${name}.${form}`));
-    const held = existsSync(outputs + folder) ? readdirSync(outputs + folder) : [];
-    expect(held.filter((file) => !known.includes(file))).toEqual([]);
-  });
+  holdsNoOthers(
+    folder,
+    Object.entries(scenes).flatMap(([name, { forms = ["txt", "json"] }]) => forms.map((form) => `${name}.${form}`)),
+  );
 }
 
 async function hold(file: string, form: string, scene: Scene): Promise<number> {
