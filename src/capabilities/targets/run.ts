@@ -3,7 +3,6 @@ import { address, from, maybe, orNull, text, time, truth, version, whole } from 
 import type { Io } from "../../core/cli/io.ts";
 import { rowsToCome } from "../../core/cli/io.ts";
 import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
-import { openInput } from "../../core/cli/options/text-file.ts";
 import { type ListOutput, list, printList } from "../../core/cli/output/list.ts";
 import { changeBesideRuns, withStore } from "../../core/cli/store-access.ts";
 import { frameworkAccounts, targetQueries } from "../../core/crawl/targets/targets.ts";
@@ -12,6 +11,7 @@ import type { Engine } from "../../core/db/engine/engine.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { Address } from "../../core/move/address.ts";
 import { findTargets } from "./discovery.ts";
+import { openInput } from "./file/open-input.ts";
 import { labelOf, walkTargetsFile } from "./file/targets-file.ts";
 import type { GivenAddress } from "./given-address.ts";
 import { type AddedTargets, type ListedTarget, type NewTarget, targetList } from "./target-list.ts";

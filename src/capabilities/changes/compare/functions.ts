@@ -1,5 +1,5 @@
 import type { DecodedModule } from "../../../core/abi/decode.ts";
-import { attributeKinds, compareTypeParameters, type FunctionAbi, isExposed, isSameTypes } from "../../../core/abi/model.ts";
+import { attributeKinds, type FunctionAbi, isExposed } from "../../../core/abi/model.ts";
 import { formatSignature } from "../../../core/abi/print/signature.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import type { FunctionMark } from "../../../core/move/module/handles.ts";
@@ -7,6 +7,7 @@ import type { MoveType } from "../../../core/move/types/make-type.ts";
 import { type FindingScope, listNames, makeFinding, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
+import { compareTypeParameters, isSameTypes } from "./type-parameters.ts";
 
 /** A version of a module with the code of its functions by their names. */
 export type ModuleFunctions = Functions & { readonly functions: ReadonlyMap<string, FunctionCode> };

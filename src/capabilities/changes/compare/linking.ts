@@ -1,10 +1,11 @@
 import type { DecodedModule } from "../../../core/abi/decode.ts";
-import { compareTypeParameters, type FunctionAbi, isSameTypes, lacking, type ModuleAbi, type StructAbi } from "../../../core/abi/model.ts";
+import type { FunctionAbi, ModuleAbi, StructAbi } from "../../../core/abi/model.ts";
 import { formatSignature, formatStructHead } from "../../../core/abi/print/signature.ts";
 import type { FunctionHandle, FunctionMark, StructHandle } from "../../../core/move/module/handles.ts";
 import { parseModule } from "../../../core/move/module/module.ts";
 import { isSameModule, type ModuleId } from "../../../core/move/module-id.ts";
 import { WHOLE_MODULE } from "./finding.ts";
+import { compareTypeParameters, isSameTypes, lacking } from "./type-parameters.ts";
 
 /** Something of another module that a module refers to and that the VM would not link. */
 export type LinkProblem = {

@@ -1,17 +1,10 @@
-import {
-  attributeKinds,
-  compareTypeParameters,
-  type FieldAbi,
-  lacking,
-  type ModuleAbi,
-  type StructAbi,
-  type VariantAbi,
-} from "../../../core/abi/model.ts";
+import { attributeKinds, type FieldAbi, type ModuleAbi, type StructAbi, type VariantAbi } from "../../../core/abi/model.ts";
 import { formatStructHead } from "../../../core/abi/print/signature.ts";
 import { formatItemId } from "../../../core/move/module-id.ts";
 import { formatMoveType } from "../../../core/move/types/format-type.ts";
 import { makeFinding, type RuleFinding, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
+import { compareTypeParameters, lacking } from "./type-parameters.ts";
 
 /** Compares structs and enums. Findings are in the order of the older module, then of the newer one. */
 export function compareStructs(before: ModuleAbi, after: ModuleAbi): RuleFinding[] {
