@@ -22,8 +22,12 @@ const meanings: Meanings = [
   ],
   ["25006", "MOVEDEX_STORE_READ_ONLY", "the database may only be read here. Name the server that may be written to"],
   ["53100", "MOVEDEX_STORE_FULL", "the server's disk is full. Nothing committed is lost: make room, then run again"],
-  ["53300 InitializeSessionUserId", "MOVEDEX_STORE_BUSY", "the role has all connections that its CONNECTION LIMIT allows. Raise that"],
-  ["53300 CheckMyDatabase", "MOVEDEX_STORE_BUSY", "the database has all connections that its CONNECTION LIMIT allows. Raise that"],
+  [
+    "53300 InitializeSessionUserId",
+    "MOVEDEX_STORE_CANNOT_OPEN",
+    "the role has all connections that its CONNECTION LIMIT allows. Raise that",
+  ],
+  ["53300 CheckMyDatabase", "MOVEDEX_STORE_CANNOT_OPEN", "the database has all connections that its CONNECTION LIMIT allows. Raise that"],
   ["53300", "MOVEDEX_STORE_BUSY", "the server has no connection left. Wait for others to end, or raise its max_connections"],
   ["53200", "MOVEDEX_STORE_IO", "the server's memory ran out. Nothing committed is lost: run again"],
   [

@@ -76,7 +76,7 @@ eachPostgres("opening a database", (open) => {
     const at = await open();
     await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD '${SECRET}' CONNECTION LIMIT 0`);
     expect(await failure(postgresEngine(at.url(`${at.name}:${SECRET}`)))).toEqual(
-      coded("MOVEDEX_STORE_BUSY", "the role has all connections that its CONNECTION LIMIT allows"),
+      coded("MOVEDEX_STORE_CANNOT_OPEN", "the role has all connections that its CONNECTION LIMIT allows"),
     );
     // One that reads has enough with less than a run.
     await at.prepare(`ALTER ROLE ${at.name} CONNECTION LIMIT 3`);
@@ -86,7 +86,7 @@ eachPostgres("opening a database", (open) => {
     expect(await failure(openServer(at.url(`${at.name}:${SECRET}`), { mode: "write", now: Date.now }))).toEqual(tooFew);
     await at.prepare(`ALTER ROLE ${at.name} CONNECTION LIMIT -1; ALTER DATABASE ${at.name} CONNECTION LIMIT 0`);
     expect(await failure(postgresEngine(at.url(`${at.name}:${SECRET}`)))).toEqual(
-      coded("MOVEDEX_STORE_BUSY", "the database has all connections that its CONNECTION LIMIT allows"),
+      coded("MOVEDEX_STORE_CANNOT_OPEN", "the database has all connections that its CONNECTION LIMIT allows"),
     );
   });
 });
