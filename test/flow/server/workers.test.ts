@@ -45,7 +45,8 @@ eachPostgres("workers of one database", (open) => {
     await at.prepare(`UPDATE movedex._visits SET claims = ${times} WHERE claims IS NOT NULL`);
     return claims.map(({ address }) => address);
   };
-  const letClaimsRunOut = () => at.prepare("UPDATE movedex._visits SET claimed_until = now() WHERE claimed_until IS NOT NULL");
+  const letClaimsRunOut = (ago = "0 minutes") =>
+    at.prepare(`UPDATE movedex._visits SET claimed_until = now() - interval '${ago}' WHERE claimed_until IS NOT NULL`);
 
   test("share a night: no account is read twice, it is sealed once, and all say what it came to", async () => {
     const expected = await quietNight();
@@ -116,9 +117,25 @@ eachPostgres("workers of one database", (open) => {
     expect(listings(behind)).toEqual([]);
     // Who waits for a node or a server has them still, minutes after its claims ran out.
     await letClaimsRunOut();
-    await ended(sync(gone), 8);
+    const { stderr } = await ended(sync(gone), 8);
+    expect(stderr).toMatch(/has not been heard of since \d\d:\d\d\. Its accounts are kept for it until \d\d:\d\d UTC; then the next run /);
     await ended(sync(node));
     await expectSamePublicRows(database, expected);
+  });
+
+  test("whose node has pruned the version make gaps of what others had in the end, and not before", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    const silent = await claimUnfinished(node);
+    const pruned = faults.planFaults([
+      { fault: faults.prunedState(scene.second, scene.second + 1n), match: ({ target }) => target.includes("/accounts/") },
+    ]);
+    await using gone = await startSimNode({ ledger: scene.ledger, faults: pruned });
+    await letClaimsRunOut("39 minutes");
+    await ended(sync(gone), 8);
+    expect(await countIn(database, "_all_gaps")).toBe(0);
+    await letClaimsRunOut("41 minutes");
+    expect((await ended(sync(gone), 3)).json()).toMatchObject({ status: "sealed_with_gaps" });
+    expect(await countIn(database, "_all_gaps WHERE is_final")).toBeGreaterThanOrEqual(silent.length);
   });
 
   test("and one that writes alone keep each other out; of `backfill` there is one", async () => {

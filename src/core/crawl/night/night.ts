@@ -1,5 +1,5 @@
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
-import { claimQueries } from "../../db/archive/snapshots/claims.ts";
+import { type AccountsLeft, CLAIM_MS, claimQueries, WAIT_MS } from "../../db/archive/snapshots/claims.ts";
 import type { Gap } from "../../db/archive/snapshots/gaps.ts";
 import { gapQueries } from "../../db/archive/snapshots/gaps.ts";
 import { planQueries } from "../../db/archive/snapshots/plan-queries.ts";
@@ -16,15 +16,22 @@ import type { Tonight } from "./tonight.ts";
 
 /** A process whose node cannot help with what the others read. Code: `MOVEDEX_WORKER_NODE`. */
 export class WorkerError extends MovedexError {
-  /** Its node has pruned the version that is read, or is not yet there. */
-  static pruned(version: bigint, node: Pick<LedgerNode, "url" | "lastHead">): WorkerError {
+  /** Its node has pruned the version that others read, or is not yet there; `left` is what they have claimed of it. */
+  static pruned(version: bigint, node: Pick<LedgerNode, "url" | "lastHead">, { claimed, claimedUntil }: AccountsLeft): WorkerError {
     const head = node.lastHead();
     const window = head === undefined ? "" : `: it reads versions ${head.oldestVersion} to ${head.ledgerVersion}`;
-    const text = `${node.url} does not have ledger version ${version}, which other processes are reading${window}. This one has taken nothing more; the others go on. Give it another node.`;
+    // It may be dead, or wait for its node.
+    const isSilent = claimed === 0 && claimedUntil !== null;
+    const others = isSilent
+      ? `A process that read it has not been heard of since ${clockTime(claimedUntil - CLAIM_MS)}. Its accounts are kept for it until ${clockTime(claimedUntil + WAIT_MS)} UTC; then the next run makes gaps of them. A run whose node has the version takes them now.`
+      : "This one has taken nothing more; the others go on. Give it another node.";
+    const text = `${node.url} does not have ledger version ${version}, which other processes ${isSilent ? "were" : "are"} reading${window}. ${others}`;
     const facts = { url: node.url, version, oldest: head?.oldestVersion ?? null, newest: head?.ledgerVersion ?? null };
     return new WorkerError("MOVEDEX_WORKER_NODE", text, { facts, exit: "absent" });
   }
 }
+
+const clockTime = (ms: number): string => new Date(ms).toISOString().slice(11, 16);
 
 /** What came of a snapshot, sealed or left to a later run. */
 export type ReadSnapshot = { readonly isSealed: boolean; readonly outcome: SnapshotOutcome };
@@ -39,11 +46,12 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
   for (;;) {
     const { accountsLeft } = claimQueries(engine, { now: clock.now });
     // Before this one takes accounts of others whose claims ran out, too: they may wait for a node that still has the version.
-    const { reserved } = await accountsLeft(version);
+    const before = await accountsLeft(version);
     await reader.read();
     const { pinPruned, postponed, nodeFault } = reader.failures;
     if (pinPruned !== undefined) {
-      if (reserved > 0 || (await accountsLeft(version)).reserved > 0) throw WorkerError.pruned(version, work.node);
+      const left = before.reserved > 0 ? before : await accountsLeft(version);
+      if (left.reserved > 0) throw WorkerError.pruned(version, work.node, left);
       await gapQueries(engine).commitRest(version, pinPruned, clock.now());
     } else {
       // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.

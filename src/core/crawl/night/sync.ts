@@ -26,9 +26,9 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
   const scope = isTonights && snapshot.passedOver === undefined ? await scopeOf(engine, night.request.scope) : [];
   const records = await recordsToRead(engine, night.request.records, night.head, ledgerVersion);
   const isReadable = ledgerVersion >= oldestVersion;
-  const { claimed, reserved } = await claimQueries(engine, { now: clock.now }).accountsLeft(ledgerVersion);
-  const isShared = claimed > 0;
-  if ((!isReadable && reserved > 0) || (ledgerVersion > newest && isShared)) throw WorkerError.pruned(ledgerVersion, node);
+  const left = await claimQueries(engine, { now: clock.now }).accountsLeft(ledgerVersion);
+  const isShared = left.claimed > 0;
+  if ((!isReadable && left.reserved > 0) || (ledgerVersion > newest && isShared)) throw WorkerError.pruned(ledgerVersion, node, left);
   if (isReadable) {
     // Others that read it have planned what they want.
     if (!isShared && snapshot.status === "unsealed") await planQueries(engine).retryGaps(ledgerVersion, records);

@@ -1,7 +1,7 @@
 import { present } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
-import { condition, rowOf, text, whole } from "../../engine/row-shape.ts";
+import { condition, orNull, rowOf, text, whole } from "../../engine/row-shape.ts";
 import { hasOneWriter, jsonEach, later, now, skipLocked } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
@@ -18,7 +18,7 @@ type ClaimOptions = { readonly now: () => number; readonly claimMs?: number };
 export const CLAIM_MS = 60_000;
 
 /** As long as a process asks a node again that limits its rate (the table of errors in core/node): the longest of all waits. */
-const WAIT_MS = 40 * 60_000;
+export const WAIT_MS = 40 * 60_000;
 
 /** After so many claims without an answer the account is a gap: else an account that ends each process that reads it would end all. */
 export const CLAIMS_MAX = 3;
@@ -51,6 +51,8 @@ const rest = rowOf({
   claimed: whole(sql`count(*) FILTER (WHERE v.claimed_until > ${now} AND NOT ${hasOneWriter})`),
   /** These, and those whose claim ran out lately: a process that waits for its node or for the server may still read them. */
   reserved: whole(sql`count(*) FILTER (WHERE ${later("v.claimed_until", ":wait")} > ${now} AND NOT ${hasOneWriter})`),
+  /** When the last claim runs out, or ran out, in milliseconds since 1970; null where there is none. */
+  claimedUntil: orNull(whole("max(v.claimed_until)")),
 });
 const left = sql`SELECT ${rest.columns} FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned'`;
 
@@ -78,5 +80,8 @@ export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: Cl
       present(await rest.first(engine, left, { version, now: now(), wait: WAIT_MS }), "counting always gives a row"),
   };
 }
+
+/** What is left of a plan, and what of it others read. */
+export type AccountsLeft = ReturnType<typeof rest.read>;
 
 export type Claims = ReturnType<typeof claimQueries>;
