@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { runCli, runProcess, sampleArchive, temporaryDirectory } from "../../support/index.ts";
 
-const { db, exchange } = await sampleArchive(temporaryDirectory().file("night.db"));
+const { db } = await sampleArchive(temporaryDirectory().file("night.db"));
 
 const search = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) => runCli(["search", "--db", db, ...argv], options);
 
@@ -27,16 +27,6 @@ describe("search", () => {
     expect(apart.stdout).not.toBe("");
     expect(apart.stderr).toMatch(/^movedex: nothing has all of `spot`, `price`, `rotate`, `key` in it; these are results for /);
   });
-
-  test("marks names on a terminal, keeps to its width, and does neither elsewhere or against NO_COLOR", async () => {
-    const words = ["--kind", "error", "--", "price", "trader", "allows"];
-    const marked = await search(words, { terminal: 40 });
-    expect(marked.stdout).toContain(`\u001b[1m${exchange}::pool::EPRICE_MOVED\u001b[22m`);
-    const plain = await search(words, { terminal: 40, env: { NO_COLOR: "1" } });
-    expect(plain.stdout).not.toContain("\u001b");
-    expect(plain.stdout.split("\n")[1]).toBe("          3: The price moved further th…");
-    expect((await search(words)).stdout).toContain("          3: The price moved further than the trader allows\n");
-  });
 });
 
 describe("output", () => {
@@ -50,14 +40,5 @@ describe("output", () => {
       stdout: "i,hex(zeroblob(20))\r\n",
       stderr: "",
     });
-  });
-
-  test("a table fits the terminal, says what it cut, and is whole in a pipe", async () => {
-    const ask = ["query", "--db", db, "SELECT address, module, name, signature FROM functions_latest WHERE name = 'swap_through'"];
-    const cut = await runCli(ask, { terminal: 80 });
-    for (const line of cut.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
-    expect(cut.stdout).toContain(`${exchange.slice(0, 10)}`);
-    expect(cut.stderr).toContain("`| cat` prints them whole");
-    expect(await runCli(ask)).toMatchObject({ stderr: "", stdout: expect.stringContaining(exchange) });
   });
 });
