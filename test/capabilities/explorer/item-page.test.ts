@@ -36,6 +36,14 @@ describe("the page of a function", () => {
   });
 });
 
+test("the page of a struct lists who takes, returns and stores it", async () => {
+  const { text } = await read("/module/0x1/coin/Coin");
+  const pool = `module/${sample.exchange}/pool`;
+  expect(listed(text, "Stored in")).toContain(`${pool}/Pool`);
+  expect(listed(text, "Taken by")).toEqual(expect.arrayContaining([`${pool}/add`, `${pool}/swap`]));
+  expect(listed(text, "Returned by")).toContain(`${pool}/swap`);
+});
+
 test("the history of an item has only what changed in it, and what the rules of diff say", async () => {
   const archive = await openModuleArchive(sample.db);
   try {
