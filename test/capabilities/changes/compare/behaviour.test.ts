@@ -221,7 +221,7 @@ describe.skipIf(frameworkHistory === undefined)("all changes between recorded re
     const read = moduleReader(frameworkHistory ?? "");
     const releases = readReleases(frameworkHistory ?? "");
     const seen = { modules: 0, changed: 0, told: 0 };
-    for (const [release, next] of neighbours(releases, sized(6, 1))) {
+    for (const [release, next] of neighbours(releases, sized(12, 1))) {
       for (const [id, old, now] of upgradedModules(release, next)) {
         const [was = new Map<string, string>(), is = was] = [old, now].map((sha256) => wordsOf(read(sha256).bytes));
         const differing = [...is].filter(([name, text]) => was.has(name) && was.get(name) !== text).map(([name]) => name);
