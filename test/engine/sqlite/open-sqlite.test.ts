@@ -65,6 +65,17 @@ describe("openStore", () => {
     await reader.close();
   });
 
+  test("says of a file that was cut off before its views were made that whoever writes ends it", async () => {
+    await using at = await temporaryStore();
+    await at.close();
+    const drops = viewList.map(({ name }) => `DROP VIEW ${name}`);
+    changeFile(at.path, [...drops, "UPDATE _archive SET views_digest = NULL"].join("; "));
+    const unfinished = { code: "MOVEDEX_STORE_OLDER", message: expect.stringContaining("was not made to its end") };
+    for (const mode of ["read", "join"] as const) await expect(openStore(at.path, { mode })).rejects.toMatchObject(unfinished);
+    await (await openStore(at.path, write)).close();
+    await (await openStore(at.path, read)).close();
+  });
+
   test("replaces views of another movedex and keeps those of other people", async () => {
     await using at = await temporaryStore();
     await at.close();

@@ -1,6 +1,5 @@
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
@@ -18,6 +17,7 @@ import {
   type temporaryDirectory,
   test,
 } from "../../support/index.ts";
+import { canMount, mountDisk, unmounted } from "../../support/scene/disk.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -54,38 +54,38 @@ describe("no night is silent", async () => {
     expect(told).toEqual(["/n/start", "/n/start", expect.stringMatching(/^\/n: night: sealed ledger version /)]);
   });
 
-  const canMount = spawnSync("unshare", ["--mount", "true"]).status === 0;
-  test.skipIf(!canMount)(
-    `one whose disk is full fails, says so, and goes on once there is room${canMount ? "" : " (skipped: no right to mount)"}`,
-    async ({ place }) => {
-      const disk = place.file("disk");
-      mkdirSync(disk);
-      expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk]).status).toBe(0);
-      try {
-        const db = `${disk}/night.db`;
-        await ended(runCli(["targets", "add", ...sample.codeAccounts, "--db", db]));
-        const { bavail, bsize } = statfsSync(disk);
-        writeFileSync(`${disk}/ballast`, Buffer.alloc(bavail * bsize - 60_000));
-        const full = await ended(runMovedex(night(node.url, db)), 1);
-        expect(full.stdout).toMatch(/^night: not started: .*the disk is full/);
-        expect(full.stderr).toContain("the disk is full");
-        expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: not sealed.*the disk is full/)]);
-        writeFileSync(`${disk}/ballast`, Buffer.alloc(0));
-        // Not a byte is left: neither the lock nor a row can be written.
-        const all = statfsSync(disk);
-        writeFileSync(`${disk}/ballast`, Buffer.alloc(all.bavail * all.bsize));
-        rmSync(`${db}.night.lock`, { force: true });
-        told = [];
-        const none = await ended(runMovedex(night(node.url, db)), 1);
-        expect(none.stdout).toMatch(/^night: not started: .*the disk is full/);
-        expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: .*the disk is full/)]);
-        writeFileSync(`${disk}/ballast`, Buffer.alloc(0));
-        expect((await ended(runMovedex(night(node.url, db)))).stdout).toMatch(/^night: sealed .*, no gaps, /);
-      } finally {
-        spawnSync("umount", ["-l", disk]);
-      }
-    },
-  );
+  test.skipIf(!canMount)(`one whose disk is full fails, says so, and goes on once there is room${unmounted}`, async ({ place }) => {
+    using disk = mountDisk(place.file("disk"), "size=8m");
+    const [db, ballast] = [`${disk.path}/night.db`, `${disk.path}/ballast`];
+    await ended(runCli(["targets", "add", ...sample.codeAccounts, "--db", db]));
+    const { bavail, bsize } = statfsSync(disk.path);
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize - 60_000));
+    const full = await ended(runMovedex(night(node.url, db)), 1);
+    expect(full.stdout).toMatch(/^night: not sealed.*the disk is full/);
+    expect(full.stderr).toContain("the disk is full");
+    expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: not sealed.*the disk is full/)]);
+    writeFileSync(ballast, Buffer.alloc(0));
+    // Not a byte is left: neither the lock nor a row can be written.
+    const all = statfsSync(disk.path);
+    writeFileSync(ballast, Buffer.alloc(all.bavail * all.bsize));
+    rmSync(`${db}.night.lock`, { force: true });
+    told = [];
+    const none = await ended(runMovedex(night(node.url, db)), 1);
+    expect(none.stdout).toMatch(/^night: not started.*the disk is full/);
+    expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: .*the disk is full/)]);
+    writeFileSync(ballast, Buffer.alloc(0));
+    expect((await ended(runMovedex(night(node.url, db)))).stdout).toMatch(/^night: sealed .*, no gaps, /);
+  });
+
+  test.skipIf(!canMount)(`a first one whose disk is full says that, once${unmounted}`, async ({ place }) => {
+    // From before the first table to after the last view.
+    for (const size of sized(["700k"], ["500k", "600k", "700k", "900k", "1100k", "1300k"])) {
+      using disk = mountDisk(place.file(size), `size=${size}`);
+      const { stdout, stderr } = await ended(runMovedex(night(node.url, `${disk.path}/night.db`)), 1);
+      expect(stdout).toMatch(/^night: not sealed after [^:]*: could not [^:]*: the disk is full\. [^.]*\. \(SQLITE_FULL\)\n$/);
+      expect(stderr).toMatch(/^movedex: could not [^:]*: the disk is full\. [^.]*\. \(SQLITE_FULL\)\n$/);
+    }
+  });
 
   test.skipIf(!existsSync("/dev/full"))("one whose line nobody takes fails, and pings that it sealed", async ({ place }) => {
     const line = [process.execPath, launcher, ...night(node.url, place.file("night.db"))].map((word) => `'${word}'`).join(" ");

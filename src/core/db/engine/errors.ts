@@ -79,6 +79,12 @@ export function olderTables(label: string, applied: number, known: number, facts
   return placeError(label, "MOVEDEX_STORE_OLDER", text, { ...facts, applied, known });
 }
 
+/** The error of one who may only read a database that a run did not finish making. */
+export function unfinishedTables(path: string): StoreError {
+  const text = `\`${printable(path)}\` was not made to its end (a full disk, a killed process). Run \`movedex sync\` once, or without a node \`movedex tell\`.`;
+  return placeError(path, "MOVEDEX_STORE_OLDER", text);
+}
+
 /** The error of one who finds migrations that this movedex does not know. */
 export function newerTables(label: string, applied: number, known: number): StoreError {
   const text = `\`${label}\` was made by a newer movedex: its tables have ${applied} migrations, and this one knows ${known}. Update movedex to use it.`;

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import type { JoinOptions, ReadOptions } from "../database.ts";
 import type { Engine } from "../engine.ts";
-import { olderTables } from "../errors.ts";
+import { olderTables, unfinishedTables } from "../errors.ts";
 import { BUSY_TIMEOUT_MS, BUSY_TRY_MS, checkOwner, leaveSideFiles, missingDatabase, openFile } from "./open-file.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { guarded } from "./sqlite-errors.ts";
 import { assertTables } from "./tables/expected-schema.ts";
-import { readSchemaState } from "./tables/migrate.ts";
+import { readSchemaState, readViewsDigest } from "./tables/migrate.ts";
 
 /** Page cache of a connection that writes. Rows arrive in the order of their tables, so a larger cache would only take memory. */
 const WRITER_PAGES_KB = 2000;
@@ -27,6 +27,7 @@ export function openWithoutLock(path: string, options: ReadOptions | JoinOptions
     const { applied, known } = readSchemaState(found, path);
     if (applied < known) throw olderTables(path, applied, known);
     assertTables(found, path, applied);
+    if (readViewsDigest(found) === undefined) throw unfinishedTables(path);
   });
   return { database, engine: sqliteEngine(database, path, whenBusy), close: () => closeFile(database, path) };
 }

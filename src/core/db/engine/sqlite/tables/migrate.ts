@@ -81,7 +81,12 @@ function takeViewsDown(database: Database): string[] {
 }
 
 export function hasViews(database: Database): boolean {
-  return database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get() === VIEWS_DIGEST;
+  return readViewsDigest(database) === VIEWS_DIGEST;
+}
+
+/** Which views are installed; undefined where a run ended before it had made any. */
+export function readViewsDigest(database: Database): string | undefined {
+  return database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get() ?? undefined;
 }
 
 /** Notes which views are installed; null after they were dropped. Damage of the row stays seen. */
