@@ -7,6 +7,7 @@ import {
   fsyncSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readFileSync,
   readlinkSync,
@@ -22,6 +23,19 @@ import { fileURLToPath } from "node:url";
 import { getSystemErrorMessage } from "node:util";
 import { ConfigError, invariant } from "../errors.ts";
 import { printable } from "./printable.ts";
+
+/** Makes sure that files can be made in a folder: makes one of so many bytes, and removes it. @throws the system's error */
+export function requireRoom(folder: string, bytes = 1): void {
+  const own = mkdtempSync(join(folder, ".movedex-"));
+  try {
+    writeFileSync(join(own, "room"), Buffer.alloc(bytes));
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
+/** Whether a disk, or one's share of it, is full: no fault of a command line, and gone once there is room. */
+export const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /** Moves a finished file to its path, over any that is there. Even after a power cut the path has the whole old or the whole new file. */
 export function moveIntoPlace(from: string, to: string): void {

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { systemReason } from "../../base/files.ts";
+import { isFull, systemReason } from "../../base/files.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError, MovedexError } from "../../errors.ts";
 import type { Io } from "../io.ts";
@@ -15,9 +15,6 @@ export function fileFault(doing: "read" | "write", what: string, path: string, e
   const more = { facts: { path, reason: systemCode(error) }, cause: error };
   return isFull(error) ? new MovedexError("MOVEDEX_OUTPUT", text, more) : new ConfigError(text, more);
 }
-
-/** Whether a disk, or one's share of it, is full: no fault of a command line, and gone once there is room. */
-const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT"].includes(systemCode(error));
 
 /** Makes sure before a long run that a file can be written at its end. @throws ConfigError */
 export function requireThat(what: string, path: string, check: (path: string) => void): void {

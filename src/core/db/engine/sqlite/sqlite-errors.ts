@@ -1,4 +1,6 @@
+import { dirname } from "node:path";
 import type Database from "better-sqlite3";
+import { isFull, requireRoom } from "../../../base/files.ts";
 import type { WhenBusy } from "../database.ts";
 import { failureOf, type Meanings, StoreError } from "../errors.ts";
 
@@ -43,7 +45,19 @@ export async function patiently<T>(work: () => T | Promise<T>, whenBusy: WhenBus
 
 export function translateSqliteError(error: unknown, wanted: string, path: string): unknown {
   if (!isOfSqlite(error)) return error;
+  const full = error.code.startsWith("SQLITE_CANTOPEN") ? fullnessOf(path) : undefined;
+  if (full !== undefined) return fileError(path, wanted, full);
   return failureOf(meanings, { code: error.code, error, wanted, place: path, fact: "sqliteCode" });
+}
+
+/** SQLite does not say that it cannot make a file since the disk is full; the system does. */
+function fullnessOf(path: string): unknown {
+  try {
+    requireRoom(dirname(path));
+    return undefined;
+  } catch (error) {
+    return isFull(error) ? error : undefined;
+  }
 }
 
 export function guarded<T>(path: string, wanted: string, work: () => T): T {
@@ -56,7 +70,7 @@ export function guarded<T>(path: string, wanted: string, work: () => T): T {
 
 /** The system's error codes, what each means for the person at the keyboard, and what to do. */
 const fileMeanings: Meanings = [
-  ["ENOSPC", "MOVEDEX_STORE_FULL", "the disk is full. Make room, then run again"],
+  ["ENOSPC", "MOVEDEX_STORE_FULL", "the disk is full, or has no inode left for a file (`df -i`). Make room, then run again"],
   ["EDQUOT", "MOVEDEX_STORE_FULL", "the quota of the disk is used up. Make room, then run again"],
   ["EFBIG", "MOVEDEX_STORE_IO", "the file may not grow so large. Raise the limit, then run again"],
   ["EACCES", "MOVEDEX_STORE_READ_ONLY", "access was denied. Change the permissions, or name another file"],
