@@ -10,12 +10,13 @@ export const nightPart: NightPart<Retention & { readonly backup?: string; readon
     command
       .option("--backup <path>", "make a compressed backup: a file, or a directory with one file per day")
       .retention("with a directory: keep the newest n backups"),
+  // What the node prunes tonight is worth more than a copy: no night is refused for a place where none can be made.
+  outputs: ({ backup }) => (backup === undefined ? [] : [{ what: "backup", path: backup, isOptional: true }]),
   refuse: async ({ db, backup }) => {
     if (backup !== undefined) (await databaseAt(db)).assertFile("backup", backup);
   },
-  // What the node prunes tonight is worth more than a copy: no night is refused for it.
   rehearse: async ({ db, backup, keep }) => {
-    if (backup !== undefined) (await import("./run.ts")).requirePlace(backup, keep === undefined ? { db } : { db, keep });
+    if (backup !== undefined) await (await import("./run.ts")).requirePlace(backup, keep === undefined ? { db } : { db, keep });
   },
   // There is no second copy of what the node has pruned.
   remark: async ({ db, backup }) =>

@@ -1,5 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { requireRoom } from "../../core/base/files.ts";
 import { silentLog } from "../../core/base/log.ts";
 import { formatBytes, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
@@ -13,6 +14,7 @@ import { progressLine } from "../../core/cli/output/progress-line.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { ConfigError, MovedexError } from "../../core/errors.ts";
 import { type Copied, checkBackup, makeBackup, restoreBackup, snapshotsLacking } from "./backup.ts";
+import { assertReplaceable } from "./file/backup.ts";
 
 const copied = within("copied", {
   ...all(whole, "bytes", "database_bytes"),
@@ -158,14 +160,13 @@ function choosePlace(file: string, { db: database, zstd: isPacked = false, keep 
 }
 
 /** Makes sure that a backup can be made there: a file is made and removed. @throws MovedexError */
-export function requirePlace(file: string, flags: BackupFlags): void {
-  if ([file, flags.db].every((path) => existsSync(path)) && realpathSync(file) === realpathSync(flags.db))
-    throw new ConfigError(`the backup \`${printable(file)}\` is the database itself. Name another file, or a directory.`);
+export async function requirePlace(file: string, flags: BackupFlags): Promise<void> {
+  await assertReplaceable(choosePlace(file, flags, 0).file, flags.db);
   let folder = dirname(choosePlace(file, flags, 0).file);
   // Those that are missing are made with the backup, if a directory was named.
   while (choosePlace(file, flags, 0).directory !== undefined && !existsSync(folder)) folder = dirname(folder);
   try {
-    rmdirSync(mkdtempSync(join(folder, ".movedex-")));
+    requireRoom(folder);
   } catch (error) {
     throw fileFault("write", "backup", file, error, "Check that its directory exists and may be written to.");
   }

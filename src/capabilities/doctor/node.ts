@@ -1,11 +1,14 @@
 import { closing } from "../../core/base/async.ts";
-import { silentLog } from "../../core/base/log.ts";
+import { type Log, silentLog } from "../../core/base/log.ts";
 import { formatDuration } from "../../core/base/time.ts";
 import { proxySettings } from "../../core/cli/config.ts";
 import type { Io } from "../../core/cli/io.ts";
 import { chooseNode, openChosenNode } from "../../core/cli/options/node-session.ts";
 import type { AgeFlags, DatabaseFlags, NodeFlags } from "../../core/cli/options/shared-flags.ts";
+import { readIfAble } from "../../core/cli/store-access.ts";
+import { askFirst } from "../../core/crawl/check/first-answer.ts";
 import { frameworkAccounts, type RecordCadence } from "../../core/crawl/targets/targets.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
 import { MovedexError } from "../../core/errors.ts";
 import type { Address } from "../../core/move/address.ts";
 import type { LedgerNode } from "../../core/node/open-node.ts";
@@ -25,7 +28,8 @@ export async function tryCheck(subject: string, check: () => Promise<CheckResult
     return await check();
   } catch (error) {
     if (!(error instanceof MovedexError)) throw error;
-    return [{ state: "fail", subject, text: error.message }];
+    // A night brings older tables up to date.
+    return [{ state: error.code === "MOVEDEX_STORE_OLDER" ? "warn" : "fail", subject, text: error.message }];
   }
 }
 
@@ -43,24 +47,28 @@ export type DoctorFlags = DatabaseFlags &
 /** The ledger's time and this machine's may differ by this much before it is worth a word. */
 const SKEW_MS = 120_000;
 
-/** Looks at the node: who it is, how far back it reads, and whether it answers what a night asks. Four requests. */
-export async function checkNode(flags: DoctorFlags, io: Io, storedChainId: number | null): Promise<CheckResult[]> {
+/** Looks at the node: who it is, how far back it reads, and whether it answers what a night asks. Seven requests. */
+export async function checkNode(flags: DoctorFlags, io: Io): Promise<CheckResult[]> {
   return tryCheck("node", async () => {
     const choice = chooseNode(flags, io);
     await using node = closing(await openChosenNode(choice, flags, io, silentLog));
-    const results = await tryCheck("node", () => lookAt(node, choice.pace.rate, io, storedChainId));
+    const look = (engine?: Engine) => tryCheck("node", () => lookAt(node, choice.pace.rate, { flags, io, engine }));
+    // What is wrong with a database is said of it.
+    const results = (await readIfAble(flags.db, look)) ?? (await look());
     return [...results, ...checkProxy(node, io)];
   });
 }
 
-async function lookAt(node: LedgerNode, rate: number, io: Io, storedChainId: number | null): Promise<CheckResult[]> {
+type Asking = { readonly flags: DoctorFlags; readonly io: Io; readonly engine: Engine | undefined };
+
+async function lookAt(node: LedgerNode, rate: number, asking: Asking): Promise<CheckResult[]> {
   const { value, head } = await node.index();
   const build = value.gitHash === undefined || value.gitHash === "" ? "" : `, build ${value.gitHash}`;
   return [
     ok("node", `${node.url} answers for chain ${head.chainId} as ${value.nodeRole}${build}`),
-    ...checkChain(head, storedChainId),
     ok("node", `readable versions: ${head.oldestVersion} to ${head.ledgerVersion} (${head.ledgerVersion - head.oldestVersion + 1n})`),
-    checkClock(head, io.clock.now()),
+    checkClock(head, asking.io.clock.now()),
+    ...(await tryCheck("node", () => checkHistory(node, asking))),
     ...(await tryCheck("node", () => checkAccount(node, head))),
     ...(await tryCheck("node", () => checkListing(node, head))),
     ok("node", rate > 0 ? `pace: at most ${rate} requests a second` : "pace: no limit (--rate 0)"),
@@ -75,10 +83,13 @@ function checkProxy(node: LedgerNode, io: Io): CheckResult[] {
   return [ok("node", "HTTP_PROXY or HTTPS_PROXY is set, and this node is asked without a proxy")];
 }
 
-function checkChain(head: LedgerHead, stored: number | null): CheckResult[] {
-  if (stored === null || stored === head.chainId) return [];
-  const text = `the database is of chain ${stored}, the node of chain ${head.chainId}: \`sync\` would refuse (exit code 4)`;
-  return [{ state: "fail", subject: "node", text }];
+/** Whether the node's ledger is the database's, as a night asks first. */
+async function checkHistory(node: LedgerNode, { flags, io, engine }: Asking): Promise<CheckResult[]> {
+  const found: CheckResult[] = [];
+  const log: Log = (level, message) => void (level === "warn" && found.push(warn("node", message)));
+  const stop = new AbortController();
+  await askFirst({ node, engine, clock: io.clock, log, stop, acceptsNewHistory: flags.acceptNewHistory === true });
+  return found;
 }
 
 function checkClock(head: LedgerHead, nowMs: number): CheckResult {

@@ -5,7 +5,7 @@ import { all, either, from, list, object, text, truth, version, whole, word } fr
 import { formatDuration } from "../../core/base/time.ts";
 import { nightPartsOf } from "../../core/cli/capability.ts";
 import { nodeCredentials, readVariable } from "../../core/cli/config.ts";
-import { type Hooks, noticesOf } from "../../core/cli/hooks.ts";
+import { type Hooks, noticesOf, outputsOf } from "../../core/cli/hooks.ts";
 import { dataWidth, type Io } from "../../core/cli/io.ts";
 import type { CommandLine } from "../../core/cli/movedex-command.ts";
 import type { NightFlags } from "../../core/cli/night-part.ts";
@@ -13,6 +13,7 @@ import { chooseNode } from "../../core/cli/options/node-session.ts";
 import { retiredSetting } from "../../core/cli/options/retired.ts";
 import { printJson } from "../../core/cli/output/json-line.ts";
 import { ofNetworks } from "../../core/cli/output/result-fields.ts";
+import { requireOutput } from "../../core/cli/outputs.ts";
 import type { SettingsInForce } from "../../core/cli/settings.ts";
 import { readIfAble, withStore } from "../../core/cli/store-access.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
@@ -27,26 +28,21 @@ import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import { type CheckResult, checkNode, type DoctorFlags, fail, ok, tryCheck, warn } from "./node.ts";
 
-/** Looks at the database and the disk under it, and tells which chain the database is of (null: none yet). */
-export async function checkDatabase(path: string, io: Io): Promise<{ readonly findings: CheckResult[]; readonly chainId: number | null }> {
+/** Looks at the database and the disk under it. */
+export async function checkDatabase(path: string): Promise<CheckResult[]> {
   const subject = "database";
   const database = databaseAt(path);
   const surroundings = (await database.surroundings()).map((found) => ({ ...found, subject }) as const);
   let falseOnes: CheckResult[] = [];
-  let chainId: number | null = null;
   const findings = await tryCheck(subject, async () => {
     if (!(await database.isThere())) return [ok(subject, `\`${path}\` ${database.absence}`)];
     await using store = await openStore(path, { mode: "read" });
     falseOnes = await findFalseSnapshots(path, store.engine);
-    chainId = await readChain(store.engine);
+    const chainId = await readChain(store.engine);
     const held = plural((await readSealedVersions(store.engine)).length, "sealed snapshot");
-    const writer = await database.writer(io.clock.now);
-    return [
-      ok(subject, chainId === null ? `\`${path}\` is empty` : `\`${path}\` is of chain ${chainId} and holds ${held}`),
-      ...(writer === undefined ? [] : [warn(subject, writer)]),
-    ];
+    return [ok(subject, chainId === null ? `\`${path}\` is empty` : `\`${path}\` is of chain ${chainId} and holds ${held}`)];
   });
-  return { findings: [...findings, ...surroundings, ...falseOnes], chainId };
+  return [...findings, ...surroundings, ...falseOnes];
 }
 
 /**
@@ -101,10 +97,9 @@ export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint):
 export async function runDoctor(line: CommandLine, flags: DoctorFlags, origins: Origins): Promise<ExitName> {
   const { io } = line;
   const settings = readSettings(flags, io, origins);
-  const database = await checkDatabase(flags.db, io);
   const findings = [
-    ...database.findings,
-    ...(await checkNode(flags, io, database.chainId)),
+    ...(await checkDatabase(flags.db)),
+    ...(await checkNode(flags, io)),
     ...checkSharedRate(flags.db, origins),
     ...(await checkCapabilities(flags.db, io.hooks)),
     ...(await checkNight(line, flags)),
@@ -153,12 +148,17 @@ async function checkNight({ io, settings, declare, capabilities }: CommandLine, 
   const failing = (check: () => Promise<unknown>) => tryCheck("night", () => check().then(() => []));
   return await tryCheck("night", async () => {
     const night = { ...settings.flagsFor<NightFlags>(await declare("night"), { stderr: () => {} }), ...flags };
-    const ofParts = (await nightPartsOf(capabilities)).map((part) => async () => {
-      await part.refuse?.(night);
-      await part.rehearse?.(night);
-    });
-    const ofNotices = (noticesOf(capabilities)?.refuses ?? []).map((refuse) => () => refuse({ io, log: silentLog, flags: night }));
-    const checks = [...ofNotices, ...ofParts];
+    const parts = await nightPartsOf(capabilities);
+    const outputs = parts.flatMap((part) => part.outputs?.(night) ?? []);
+    const run = { io, log: silentLog, flags: night, database: flags.db, outputs };
+    const checks = [
+      async () => noticesOf(io.hooks)?.refuse(run),
+      ...outputsOf(run).map((output, _, all) => () => requireOutput(output, flags.db, all)),
+      ...parts.map((part) => async () => {
+        await part.refuse?.(night);
+        await part.rehearse?.(night);
+      }),
+    ];
     return (await Promise.all(checks.map(failing))).flat();
   });
 }

@@ -1,5 +1,6 @@
 import type { Capability } from "../../core/cli/capability.ts";
 import { readVariable } from "../../core/cli/config.ts";
+import type { NotifyFlags } from "./notify.ts";
 
 export const monitoring: Capability = {
   name: "monitoring",
@@ -13,10 +14,11 @@ export const monitoring: Capability = {
         )
         .option("--metrics-file <file>", "write metrics for the textfile collector of Prometheus")
         .option("--summary-file <file>", "append one line of JSON about the run"),
-    refuses: [
-      async (asked) => (await import("./notify.ts")).pingsOf(asked),
-      async ({ flags }) => (await import("./notify.ts")).requireWritable(flags),
+    outputs: ({ metricsFile, summaryFile }: NotifyFlags) => [
+      ...(metricsFile === undefined ? [] : [{ what: "metrics file", path: metricsFile }]),
+      ...(summaryFile === undefined ? [] : [{ what: "summary file", path: summaryFile, isAppended: true }]),
     ],
+    refuse: async (asked) => (await import("./notify.ts")).pingsOf(asked),
     isAsked: ({ io, flags }) =>
       ["pingUrl", "metricsFile", "summaryFile"].some((name) => name in flags) ||
       io.takeStart !== undefined ||

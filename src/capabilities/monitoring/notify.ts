@@ -1,11 +1,9 @@
-import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { systemReason } from "../../core/base/files.ts";
 import { type Log, silentLog } from "../../core/base/log.ts";
 import { printable } from "../../core/base/printable.ts";
 import { readVariable } from "../../core/cli/config.ts";
-import type { AskedToTell, Ended, NotifiedRun } from "../../core/cli/hooks.ts";
+import { type AskedToTell, type Ended, type NotifiedRun, outputsOf, requireOutputs } from "../../core/cli/hooks.ts";
 import type { AgeFlags } from "../../core/cli/options/shared-flags.ts";
-import { requireThat } from "../../core/cli/options/text-file.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { firstFailure, MovedexError } from "../../core/errors.ts";
@@ -13,7 +11,12 @@ import { exitCodes } from "../../core/exit-codes.ts";
 import type { EndedRun } from "./metrics.ts";
 import type { Pings } from "./pings.ts";
 
-type NotifyFlags = { readonly pingUrl?: string; readonly metricsFile?: string; readonly summaryFile?: string; readonly section?: string };
+export type NotifyFlags = {
+  readonly pingUrl?: string;
+  readonly metricsFile?: string;
+  readonly summaryFile?: string;
+  readonly section?: string;
+};
 
 /**
  * Runs `work` and tells others how it went: pings, a file of metrics, a line of summary. A fault in the telling is a warning. `work` calls
@@ -39,12 +42,12 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     const outcome = { command: run.command, startedMs, finishedMs, durationMs: io.clock.monotonic() - begun, exit: ended.exit };
     // What is refused at the start is told as the failure.
     const log = isChecked ? run.log : silentLog;
-    await attempt(log, "summary file", flags.summaryFile, async (path) => {
+    await attempt(run, log, "summary file", async (path) => {
       const { appendLine } = await durableFiles();
       appendLine(path, summaryLine(outcome, await ended.summary()));
     });
     if (isHeld && !isBegun) return;
-    await attempt(log, "metrics file", flags.metricsFile, async (path) => {
+    await attempt(run, log, "metrics file", async (path) => {
       const { metricsText } = await import("./exposition.ts");
       const { joinMetrics, metricsOfOthers, readMetrics, textBefore } = await import("./metrics.ts");
       const { writeWhole } = await durableFiles();
@@ -60,7 +63,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
   };
   try {
     pings = await pingsOf(run);
-    await requireWritable(flags);
+    await requireOutputs(run);
     isChecked = true;
     const ended = await work(begin);
     await notify(ended);
@@ -83,27 +86,17 @@ export async function pingsOf(run: AskedToTell): Promise<Pings | undefined> {
   return url === undefined ? undefined : (await import("./pings.ts")).pingsTo(url, run);
 }
 
-/** Makes sure before a run that it can write what it is to tell. @throws ConfigError */
-export async function requireWritable({ metricsFile, summaryFile }: NotifyFlags): Promise<void> {
-  if (summaryFile === undefined && metricsFile === undefined) return;
-  const { refuseDatabase, requirePlace } = await durableFiles();
-  if (summaryFile !== undefined)
-    requireThat("summary file", summaryFile, (path) => {
-      refuseDatabase(path);
-      const isNew = !existsSync(path);
-      closeSync(openSync(path, "a"));
-      // Whoever asks `doctor` may be another user than the night's.
-      if (isNew) rmSync(path);
-    });
-  if (metricsFile !== undefined) requireThat("metrics file", metricsFile, requirePlace);
-}
-
-async function attempt(log: Log, what: string, path: string | undefined, write: (path: string) => Promise<void>): Promise<void> {
-  if (path === undefined) return;
+/** Writes one of the run's files. What was refused, or became another's meanwhile, is left as it is. */
+async function attempt(run: NotifiedRun, log: Log, what: string, write: (path: string) => Promise<void>): Promise<void> {
+  const all = outputsOf(run);
+  const output = all.find((one) => one.what === what);
+  if (output === undefined) return;
   try {
-    await write(path);
+    await (await import("../../core/cli/outputs.ts")).requireOutput(output, run.database, all);
+    await write(output.path);
   } catch (error) {
-    log("warn", `could not write the ${what} \`${printable(path)}\`: ${systemReason(error)}`);
+    if (error instanceof MovedexError) log("warn", error.message);
+    else log("warn", `could not write the ${what} \`${printable(output.path)}\`: ${systemReason(error)}`);
   }
 }
 

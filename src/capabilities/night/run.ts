@@ -109,7 +109,16 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
   const log = openLog(io);
   const whenBusy = waitWhenBusy(io.clock, log, io);
   await using right = new AsyncDisposableStack();
-  const notified = { io: line.io, log, flags, command: job, database, brokenLine: (text: string) => brokenLine(job, text, night) };
+  const outputs = flags.weekly ? [] : night.parts.flatMap((part) => part.outputs?.(flags) ?? []);
+  const notified = {
+    io: line.io,
+    log,
+    flags,
+    command: job,
+    database,
+    outputs,
+    brokenLine: (text: string) => brokenLine(job, text, night),
+  };
   const { exit } = await notifyOfRun(notified, async (begin) => {
     await requireSettings();
     right.defer(await databaseAt(database).takeRight(job, { now: io.clock.now, host: io.host }));

@@ -35,6 +35,7 @@ function databaseAt(address: string): Database {
     stopsStatements: true,
     otherSql: "This archive is on a PostgreSQL server. Ask it in SQL with psql or any BI tool.",
     absence: "holds nothing of movedex yet; the first `sync` makes its schema",
+    files: async () => [],
     isThere: async (options) => {
       try {
         await (await open({ mode: "read", ...options })).close();
@@ -51,7 +52,6 @@ function databaseAt(address: string): Database {
     openToQuery: async (options = {}) => closing(await (await import("./postgres-query.ts")).openPostgresQuery(address, options)),
     openToVerify: async (options) => (await import("./verify-server.ts")).openPostgresToVerify(address, options),
     takeRight: async (right, { host }) => (await import("./server-lock.ts")).takeServerLock(address, serverRight(right, host)),
-    writer: async () => undefined,
     surroundings: async () => [],
     assertFile,
   };

@@ -10,12 +10,9 @@ export const nightPart: NightPart<{ readonly report?: string; readonly baseUrl?:
     command
       .option("--report <file>", "write the changes to this file: Markdown, or by its name HTML or text")
       .option("--base-url <url>", "link the report to the pages of `serve` at this address"),
-  refuse: async ({ report, baseUrl, dryRun }) => {
+  outputs: ({ report }) => (report === undefined ? [] : [{ what: "report", path: report }]),
+  refuse: async ({ baseUrl }) => {
     if (baseUrl !== undefined) (await import("../changes/pages/page-address.ts")).pagesAddress(baseUrl, "--base-url");
-    if (report === undefined || dryRun) return;
-    const { requirePlace } = await import("../../core/base/files.ts");
-    const { requireThat } = await import("../../core/cli/options/text-file.ts");
-    requireThat("report", report, requirePlace);
   },
   turn: ({ flags: { report: out, baseUrl }, notedVersion: noted, reportedVersion, shared: { ages, database } }) => ({
     flags: {

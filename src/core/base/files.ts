@@ -18,7 +18,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getSystemErrorMessage } from "node:util";
 import { ConfigError, invariant } from "../errors.ts";
@@ -86,13 +86,38 @@ function replaceFile(place: string, text: string): void {
   moveIntoPlace(part, place);
 }
 
-/** Makes sure that `writeWhole` could write there, and writes nothing. @throws the system's error */
-export function requirePlace(path: string): void {
+/** Makes sure that `writeWhole`, or else `appendLine`, could write there, and writes nothing. @throws the system's error, ConfigError */
+export function requirePlace(path: string, isAppended = false): void {
   const { place, isReplaced, open } = findPlace(path);
+  const there = statSync(place, { throwIfNoEntry: false });
   if (open !== undefined) return;
   if (isReplaced) refuseDatabase(place);
-  if (statSync(place, { throwIfNoEntry: false })?.isDirectory()) closeSync(openSync(place, constants.O_WRONLY));
-  accessSync(isReplaced ? dirname(place) : place, constants.W_OK);
+  if (there?.isDirectory()) closeSync(openSync(place, constants.O_WRONLY));
+  // Whoever writes to one waits for its reader, perhaps for ever; the process's own output has one.
+  if (there?.isFIFO() && !isOwnFile(place))
+    throw new ConfigError(`\`${printable(path)}\` is a named pipe. Name a regular file, or one that is not there yet.`);
+  accessSync(isReplaced && !(isAppended && there !== undefined) ? dirname(place) : place, constants.W_OK);
+}
+
+/** Whether two paths name one regular file, which need not be there yet, be it by links. */
+export function isSameFile(a: string, b: string): boolean {
+  const identity = identityOf(a);
+  return identity !== undefined && identity === identityOf(b);
+}
+
+function identityOf(path: string): string | undefined {
+  const idOf = (at: string): string | undefined => {
+    const found = statSync(at, { bigint: true, throwIfNoEntry: false });
+    return found && `${found.dev}:${found.ino}`;
+  };
+  try {
+    const { place, isReplaced } = findPlace(path);
+    if (!isReplaced) return undefined;
+    return idOf(place) ?? `${idOf(dirname(place)) ?? resolve(dirname(place))}/${basename(place)}`;
+  } catch {
+    // Links that go round in a circle are no file.
+    return undefined;
+  }
 }
 
 type Place = {
@@ -109,7 +134,7 @@ function findPlace(path: string): Place {
   let place = path;
   while (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) {
     const folder = dirname(place);
-    if ([`/proc/${process.pid}/fd`, "/dev/fd"].includes(realpathSync(folder))) {
+    if (isOwnFile(place)) {
       const open = there?.isFile() || there?.isSocket() ? { open: Number(basename(place)) } : {};
       return { place, isReplaced: false, ...open };
     }
@@ -118,6 +143,11 @@ function findPlace(path: string): Place {
     place = isAbsolute(next) ? next : `${folder}/${next}`;
   }
   return { place, isReplaced: there === undefined || there.isFile() };
+}
+
+/** Whether a path names an open file of this process. */
+function isOwnFile(path: string): boolean {
+  return [`/proc/${process.pid}/fd`, "/dev/fd"].includes(realpathSync(dirname(path)));
 }
 
 function writeInto(file: number, text: string): void {

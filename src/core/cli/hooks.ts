@@ -8,6 +8,7 @@ import type { Engine, Session, Transaction } from "../db/engine/engine.ts";
 import { ConfigError, firstFailure, MovedexError } from "../errors.ts";
 import type { ExitName } from "../exit-codes.ts";
 import type { Address } from "../move/address.ts";
+import type { Output } from "./outputs.ts";
 
 /** A database in which snapshots were sealed, or changes found more exactly, open to write. */
 export type Sealed = {
@@ -113,6 +114,8 @@ export type NotifiedRun = {
   readonly flags: object;
   readonly command: string;
   readonly database: string;
+  /** The files that it writes beside those by which others are told. */
+  readonly outputs?: readonly Output[];
   /** The line of a run that could not begin. */
   readonly brokenLine?: (message: string) => string;
 };
@@ -134,8 +137,10 @@ export type SectionNotices = {
 type Notices = {
   /** Adds the options by which a command is asked to. */
   declare(command: Command): unknown;
-  /** Each refuses something that cannot be told, as `doctor` asks. @throws ConfigError */
-  readonly refuses: readonly ((asked: AskedToTell) => Promise<unknown>)[];
+  /** The files by which others are told. */
+  outputs(flags: object): readonly Output[];
+  /** Refuses what cannot be told, as `doctor` asks. @throws ConfigError */
+  refuse(asked: AskedToTell): Promise<unknown>;
   isAsked(run: NotifiedRun): boolean;
   /** Runs `work` and tells others how it went. `work` calls `begin` once it holds its lock. */
   ofRun<T extends Ended>(run: NotifiedRun, work: (begin: () => Promise<void>) => Promise<T>): Promise<T>;
@@ -143,7 +148,20 @@ type Notices = {
 };
 
 /** What says whether and how others are told of a run. */
-export type AskedToTell = Pick<NotifiedRun, "io" | "log" | "flags">;
+export type AskedToTell = Pick<NotifiedRun, "io" | "log" | "flags" | "database" | "outputs">;
+
+/** The files that a run is told to write. */
+export function outputsOf({ io, flags, outputs = [] }: AskedToTell): readonly Output[] {
+  return [...outputs, ...(noticesOf(io.hooks)?.outputs(flags) ?? [])];
+}
+
+/** Makes sure before a run that it can write its files. @throws ConfigError */
+export async function requireOutputs(run: AskedToTell): Promise<void> {
+  const all = outputsOf(run);
+  if (all.length === 0) return;
+  const { requireOutput } = await import("./outputs.ts");
+  for (const output of all) await requireOutput(output, run.database, all);
+}
 
 /** Has each capability do what follows from new snapshots, through the run's own open store. A failure here fails no run. */
 export async function followSeal({ hooks, clock }: JobIo, sealed: Omit<Sealed, "clock">): Promise<void> {
@@ -164,6 +182,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
   const notices = noticesOf(run.io.hooks);
   if (notices?.isAsked(run)) return await notices.ofRun(run, work);
   try {
+    await requireOutputs(run);
     return await work(async () => {});
   } catch (error) {
     throw firstFailure(error);

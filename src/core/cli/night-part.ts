@@ -5,6 +5,7 @@ import type { ExitName } from "../exit-codes.ts";
 import type { Io } from "./io.ts";
 import type { DeclaredCommand } from "./options/declared-command.ts";
 import type { AgeFlags, DatabaseFlags, NodeFlags } from "./options/shared-flags.ts";
+import type { Output } from "./outputs.ts";
 import type { SettingsInForce } from "./settings.ts";
 
 /** The options of `night` itself; its parts add their own. */
@@ -81,6 +82,8 @@ export type NightPart<Own extends object = object, Flags extends object = object
   readonly advises?: Readonly<Partial<Record<ExitName, string>>>;
   /** Adds the options of `night` by which it is chosen. */
   declare?(command: DeclaredCommand): unknown;
+  /** The files that it is told to write: the night is refused where it cannot. */
+  outputs?(flags: NightFlags & Own): readonly Output[];
   /** Refuses what cannot be, before the night begins, and when `doctor` asks. @throws MovedexError */
   refuse?(flags: NightFlags & Own): Promise<void>;
   /** Finds what would fail once its turn comes, for `doctor`: the night begins all the same. @throws MovedexError */

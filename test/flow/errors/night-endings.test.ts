@@ -366,7 +366,7 @@ const endings: readonly Ending[] = [
   [
     "a file of metrics that is the database",
     64,
-    /^night: not started: `.*night\.db` is a database, which a text in its place would destroy\. Name another file/,
+    /^night: not started: the metrics file `.*night\.db` is a database, which a text in its place would destroy\. Name another file/,
     { isSecond: true, words: ["--metrics-file", "THE-DATABASE"] },
   ],
   ["a report whose folder is missing", 64, /^night: not started: .*nowhere/, { words: ["--report", "nowhere/changes.md"] }],

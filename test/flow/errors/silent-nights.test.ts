@@ -85,7 +85,7 @@ describe("no night is silent", async () => {
       using disk = mountDisk(place.file(options), options);
       const { stdout, stderr } = await ended(runMovedex(night(node.url, `${disk.path}/night.db`)), 1);
       expect(stdout).toMatch(
-        /^night: not sealed(?: after [^:]*)?: could not [^:]*: the disk is full[.,] .*\. \((?:SQLITE_FULL|ENOSPC)\)\n$/,
+        /^night: not (?:started|sealed after [^:]*): could not [^:]*: the disk is full[.,] .*\. \((?:SQLITE_FULL|ENOSPC)\)\n$/,
       );
       expect(stderr).toMatch(/^movedex: could not [^:]*: the disk is full[.,] .*\. \((?:SQLITE_FULL|ENOSPC)\)\n$/);
     }

@@ -85,7 +85,7 @@ describe("backup and restore", async () => {
     copyFileSync(first, place.file("other.db"));
     writeFileSync(place.file("letter.txt"), "dear reader");
     const refused: readonly (readonly [string, RegExp])[] = [
-      ["night.db", /is the database itself, and was left as it is/],
+      ["night.db", /is the database's own file, and was left as it is/],
       ["other.db", /is a database in use, and was left as it is/],
       ["letter.txt", /is no backup of movedex's, and was left as it is/],
     ];

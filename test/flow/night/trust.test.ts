@@ -140,7 +140,9 @@ describe("a node that is not to be trusted", () => {
       startedAnew.pruneTo(60_000n);
       await using other = await startSimNode({ ledger: startedAnew });
       const refused = await ended(night(other), 4);
-      expect(refused.stderr).toMatch(/could not compare the history of .*run the same command once with --accept-new-history/);
+      expect(refused.stderr).toMatch(/could not compare the history of .*let one run continue with --accept-new-history/);
+      const doctor = await ended(runCli(["doctor", "--rpc", other.url, "--rate", "0", "--db", at.place.file("night.db")]), 1);
+      expect(doctor.stdout).toMatch(/^fail {2}node {6}could not compare the history of .*let one run continue with --accept-new-history/m);
       expect(at.rows("night.db", "SELECT * FROM snapshots")).toEqual(content);
       const accepted = await night(other, "--accept-new-history");
       expect([accepted.code, accepted.stderr]).toEqual([

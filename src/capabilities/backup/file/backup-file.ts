@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { pipeline as connect, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
@@ -79,6 +79,8 @@ const HEADER_BYTES = 100;
 
 /** Reads the header of a database or of a packed backup; undefined when the file is neither. */
 export async function readHeader(path: string): Promise<DatabaseHeader | undefined> {
+  // A pipe might never say anything.
+  if (!statSync(path).isFile()) return undefined;
   const bytes = await readStart(path);
   if (bytes.length < HEADER_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
   const pageBytes = bytes.readUInt16BE(16);

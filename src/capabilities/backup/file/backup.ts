@@ -1,11 +1,11 @@
-import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
-import { makeDirectory, moveIntoPlace } from "../../../core/base/files.ts";
+import { isSameFile, makeDirectory, moveIntoPlace } from "../../../core/base/files.ts";
 import { printable } from "../../../core/base/printable.ts";
 import type { VerifyDoor } from "../../../core/db/engine/check.ts";
 import { damagedFile, notReplaced, placeError, StoreError } from "../../../core/db/engine/errors.ts";
-import { takeLock } from "../../../core/db/engine/sqlite/lock.ts";
+import { sideFilesOf, takeLock } from "../../../core/db/engine/sqlite/lock.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase, openFile } from "../../../core/db/engine/sqlite/open-file.ts";
 import { guarded, guardedFiles, translateSqliteError } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
 import { assertSchema, assertTables } from "../../../core/db/engine/sqlite/tables/expected-schema.ts";
@@ -126,13 +126,13 @@ async function copyPages(path: string, to: string, report: BackupRequest["report
   }
 }
 
-/** A backup may take the place of a backup, and of nothing else. */
-async function assertReplaceable(file: string, database: string): Promise<void> {
+/** A backup may take the place of a backup, and of nothing else. @throws StoreError `MOVEDEX_STORE_PRESENT` */
+export async function assertReplaceable(file: string, database: string): Promise<void> {
+  if ([database, ...sideFilesOf(database)].some((own) => isSameFile(own, file))) throw notReplaced(file, "is the database's own file");
   if (!existsSync(file)) return;
-  const isItself = realpathSync(file) === realpathSync(database);
-  const header = isItself ? undefined : await guardedFiles(file, "look at", () => readHeader(file));
+  const header = await guardedFiles(file, "look at", () => readHeader(file));
   if (header?.isOurs && !header.isLogged && !existsSync(`${file}-wal`)) return;
-  throw notReplaced(file, `is ${isItself ? "the database itself" : header?.isOurs ? "a database in use" : "no backup of movedex's"}`);
+  throw notReplaced(file, `is ${header?.isOurs ? "a database in use" : "no backup of movedex's"}`);
 }
 
 /**

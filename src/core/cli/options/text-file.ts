@@ -16,18 +16,6 @@ export function fileFault(doing: "read" | "write", what: string, path: string, e
   return isFull(error) ? new MovedexError("MOVEDEX_OUTPUT", text, more) : new ConfigError(text, more);
 }
 
-/** Makes sure before a long run that a file can be written at its end. @throws ConfigError */
-export function requireThat(what: string, path: string, check: (path: string) => void): void {
-  try {
-    check(path);
-  } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    // A full disk is no reason to miss a night.
-    if (isFull(error)) return;
-    throw fileFault("write", what, path, error, "Check that its directory exists and may be written to.");
-  }
-}
-
 /** The chunks of a file, or of stdin for `-`. @throws ConfigError while they are read */
 export function streamInput(io: Pick<Io, "stdin">, path: string, what: string): AsyncIterable<Uint8Array> {
   return path === "-" ? io.stdin() : fileChunks(path, what);

@@ -152,7 +152,7 @@ class UnknownHistoryError extends MovedexError {
   constructor(found: string, { oldestVersion, ledgerVersion }: LedgerHead) {
     super(
       "MOVEDEX_HISTORY_UNKNOWN",
-      `${found}. Nothing was written. If this network was not restarted since the last run, run the same command once with --accept-new-history; else use another --db.`,
+      `${found}. Nothing was written. If this network was not restarted since the last run, let one run continue with --accept-new-history; else use another --db.`,
       { facts: { oldestVersion, newestVersion: ledgerVersion }, exit: "wrongChain" },
     );
   }

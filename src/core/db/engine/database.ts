@@ -83,6 +83,8 @@ export type Database = {
   /** Whether a statement can be stopped in its midst; where not, the process that asked it has to be ended. */
   readonly stopsStatements: boolean;
   readonly absence: string;
+  /** The paths of its files: its own, and what comes and goes beside it. */
+  readonly files: () => Promise<readonly string[]>;
   /** Where readers of its pages ask it in SQL, as nothing ends their statements here; undefined where the pages may ask. */
   readonly otherSql?: string;
   /** @throws StoreError when a server cannot be asked */
@@ -96,9 +98,7 @@ export type Database = {
   readonly openToVerify: (options?: Pick<ReadOptions, "lockTimeoutMs">) => Promise<VerifyDoor>;
   /** Takes a right for a process of a machine, and gives what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it */
   readonly takeRight: (right: LockName, by: { readonly now: () => number; readonly host: string }) => Promise<() => Promise<void>>;
-  /** Who has the right to write, in a sentence; undefined for nobody, or where only taking it would tell. */
-  readonly writer: (now: () => number) => Promise<string | undefined>;
-  /** The place itself: whether a file can be written to, and its disk has room. */
+  /** The place itself: whether its files can be written to, who has its locks, whether its disk has room. Nothing is changed. */
   readonly surroundings: () => Promise<readonly Surrounding[]>;
   /** Makes sure that it is copied as a file. @throws ConfigError that names the engine's own tools, where these copy it */
   readonly assertFile: (what: "backup" | "restore", file: string) => void;

@@ -1,5 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
-import { codeFile } from "../../base/files.ts";
+import { codeFile, isSameFile } from "../../base/files.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Database } from "./database.ts";
@@ -80,7 +79,7 @@ function namesWanted(): string {
 }
 
 export function isSamePlace(a: string, b: string): boolean {
-  return a === b || (!isAddress(a) && !isAddress(b) && existsSync(a) && existsSync(b) && realpathSync(a) === realpathSync(b));
+  return a === b || (!isAddress(a) && !isAddress(b) && isSameFile(a, b));
 }
 
 /** A complete place with its password, if it has one: only for handing it to a process of our own, never for printing. */

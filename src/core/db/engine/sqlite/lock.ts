@@ -1,6 +1,6 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
-import type { LockName } from "../database.ts";
+import type { LockName, Surrounding } from "../database.ts";
 import { placeError, StoreError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
@@ -19,6 +19,11 @@ const purposes = {
   week: { suffix: ".week.lock", holder: "is in the middle of the weekly check of", rule: "checks come one after another" },
 } as const satisfies Record<LockName, unknown>;
 
+/** Files that SQLite and movedex make beside a database. */
+export function sideFilesOf(path: string): string[] {
+  return ["-wal", "-shm", "-journal", ...Object.values(purposes).map(({ suffix }) => suffix)].map((suffix) => path + suffix);
+}
+
 /** Connections that hold a lock: the collector of garbage would close one that nobody refers to, and free its lock. */
 const holding = new Set<Database.Database>();
 
@@ -29,16 +34,32 @@ const HOLDER_TABLE = "CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY,
  * kernel frees it when the process ends, kill -9 included. It is an immediate transaction, so that others can still read who holds it, for
  * their message. @throws StoreError `MOVEDEX_STORE_LOCKED` when another process holds it
  */
-export function takeLock(path: string, now: number, purpose: keyof typeof purposes = "write"): Lock {
+export function takeLock(path: string, now: number, purpose: LockName = "write"): Lock {
+  const database = beginOn(path, purpose, (begun) => {
+    begun.exec(HOLDER_TABLE);
+    begun.prepare("INSERT OR REPLACE INTO holder VALUES (1, ?, ?)").run(process.pid, new Date(now).toISOString());
+    // Committed first and locked again after: other processes cannot read what an unfinished transaction writes.
+    begun.exec("COMMIT; BEGIN IMMEDIATE");
+  });
+  holding.add(database);
+  return {
+    release: ({ remove } = { remove: false }) => {
+      holding.delete(database);
+      if (remove) rmSync(path + purposes[purpose].suffix, { force: true });
+      database.close();
+    },
+  };
+}
+
+/** Begins a transaction on the side file of a lock, and does `work` in it. */
+function beginOn(path: string, purpose: LockName, work?: (database: Database.Database) => void): Database.Database {
   const { suffix, holder: words, rule } = purposes[purpose];
   const lockPath = path + suffix;
   const database = openFile(lockPath, "lock file", { timeout: 0 });
   try {
     database.exec("BEGIN IMMEDIATE");
-    database.exec(HOLDER_TABLE);
-    database.prepare("INSERT OR REPLACE INTO holder VALUES (1, ?, ?)").run(process.pid, new Date(now).toISOString());
-    // Committed first and locked again after: other processes cannot read what an unfinished transaction writes.
-    database.exec("COMMIT; BEGIN IMMEDIATE");
+    work?.(database);
+    return database;
   } catch (error) {
     const holder = isBusy(error) ? readHolder(database) : "";
     database.close();
@@ -46,14 +67,6 @@ export function takeLock(path: string, now: number, purpose: keyof typeof purpos
     const text = `another run of movedex ${words} \`${path}\`${holder}. Wait for it to end; ${rule}.`;
     throw placeError(path, "MOVEDEX_STORE_LOCKED", text, {}, error);
   }
-  holding.add(database);
-  return {
-    release: ({ remove } = { remove: false }) => {
-      holding.delete(database);
-      if (remove) rmSync(lockPath, { force: true });
-      database.close();
-    },
-  };
 }
 
 function isBusy(error: unknown): boolean {
@@ -69,13 +82,16 @@ function readHolder(database: Database.Database): string {
   }
 }
 
-/** Who has the right to write to a database file, in a sentence; undefined for nobody. */
-export function writerOf(path: string, now: number): string | undefined {
-  try {
-    takeLock(path, now).release();
-    return undefined;
-  } catch (error) {
-    if (error instanceof StoreError) return error.message;
-    throw error;
-  }
+/** Who holds the locks of a database file, and which cannot be taken. One that is not there is nobody's, and is not made. */
+export function lockStates(path: string): Surrounding[] {
+  const names = (Object.keys(purposes) as LockName[]).filter((name) => existsSync(path + purposes[name].suffix));
+  return names.flatMap((name): Surrounding[] => {
+    try {
+      beginOn(path, name).close();
+      return [];
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return [{ state: error.code === "MOVEDEX_STORE_LOCKED" ? "warn" : "fail", text: error.message }];
+    }
+  });
 }

@@ -1,15 +1,13 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { formatHex } from "../../../base/bytes.ts";
 import type { Cell } from "../../../base/cell.ts";
-import { formatBytes } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import type { Surrounding } from "../database.ts";
 import { placeError, StoreError } from "../errors.ts";
 import { fileError, guarded } from "./sqlite-errors.ts";
 
@@ -41,8 +39,10 @@ export function writeArchiveChecksum(database: Database.Database): void {
 }
 
 export function openFile(path: string, what: string, options: Database.Options): Database.Database {
-  if (isDirectory(path, what)) {
-    const text = `could not open the ${what} \`${printable(path)}\`: it is a directory. Name a file with --db.`;
+  const there = statOf(path, what);
+  if (there !== undefined && !there.isFile()) {
+    const found = there.isDirectory() ? "a directory" : "no regular file";
+    const text = `could not open the ${what} \`${printable(path)}\`: it is ${found}. Name a file with --db.`;
     throw placeError(path, "MOVEDEX_STORE_CANNOT_OPEN", text);
   }
   try {
@@ -65,9 +65,9 @@ export function openFile(path: string, what: string, options: Database.Options):
   }
 }
 
-function isDirectory(path: string, what: string): boolean {
+function statOf(path: string, what: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
     throw fileError(path, `open the ${what}`, error);
   }
@@ -90,23 +90,6 @@ function directoryFailure(path: string): unknown {
   } catch (error) {
     return error;
   }
-}
-
-/** Less free space than this is worth a word: a first crawl of a large network with its indexes. */
-const LOW_SPACE_BYTES = 1_000_000_000;
-
-export function surroundingsOf(path: string): Surrounding[] {
-  const directory = dirname(resolve(path));
-  const unwritable = `the directory \`${directory}\` cannot be written to; SQLite needs to, for the database and the files beside it`;
-  const found: Surrounding[] = directoryFailure(path) === undefined ? [] : [{ state: "fail", text: unwritable }];
-  try {
-    const { bavail, bsize } = statfsSync(directory);
-    const free = bavail * bsize;
-    found.push({ state: free < LOW_SPACE_BYTES ? "warn" : "ok", text: `${formatBytes(free)} free on its disk` });
-  } catch {
-    // Some file systems do not tell.
-  }
-  return found;
 }
 
 /** What every SQLite file begins with. */

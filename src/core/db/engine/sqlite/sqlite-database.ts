@@ -18,6 +18,7 @@ export function sqliteDatabase(path: string): Database {
     isShareable: false,
     stopsStatements: false,
     absence: "is not there yet; the first `sync` makes it",
+    files: async () => [path, ...(await import("./lock.ts")).sideFilesOf(path)],
     isThere: async () => existsSync(path),
     isDatabase: async () => {
       const { beginsWith, MAGIC } = await import("./open-file.ts");
@@ -47,8 +48,7 @@ export function sqliteDatabase(path: string): Database {
       const lock = (await import("./lock.ts")).takeLock(path, now(), right);
       return async () => lock.release();
     },
-    writer: async (now) => (await import("./lock.ts")).writerOf(path, now()),
-    surroundings: async () => (await import("./open-file.ts")).surroundingsOf(path),
+    surroundings: async () => (await import("./surroundings.ts")).surroundingsOf(path),
     assertFile: () => {},
   };
 }

@@ -1,0 +1,160 @@
+import { execFileSync } from "node:child_process";
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { afterAll, describe, expect } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { ended, runCli, type temporaryDirectory, test } from "../../support/index.ts";
+import { canMount, mountDisk, unmounted } from "../../support/scene/disk.ts";
+
+type Place = ReturnType<typeof temporaryDirectory>;
+
+describe("doctor, and the night that it is asked about", async () => {
+  const kept = new AsyncDisposableStack();
+  afterAll(() => kept.disposeAsync());
+  const node = kept.use(await startSimNode({ ledger: createSampleLedger().ledger }));
+
+  /** The command lines of a night with some settings, and of doctor with the same; paths are in the folder of the test. */
+  function commands({ file }: Place, ...settings: readonly string[]) {
+    const text = [`rpc = "${node.url}"`, "rate = 0", 'db = "night.db"', "[night]", "trace-requests = 0", ...settings];
+    writeFileSync(file("movedex.toml"), text.join("\n"));
+    const run = (command: string) => runCli([command, "--config", file("movedex.toml")]);
+    return { night: () => run("night"), doctor: async () => failures((await run("doctor")).stdout), doctorRun: () => run("doctor") };
+  }
+  const failures = (text: string) => text.match(/^fail .*$/gm) ?? [];
+
+  const refused: readonly (readonly [way: string, settings: readonly string[], words: RegExp, prepare?: (place: Place) => unknown])[] = [
+    ...["metrics-file", "summary-file", "report"].map(
+      (key) => [`a named pipe as ${key}`, [`${key} = "pipe"`], /`\S+pipe` is a named pipe\. Name a regular file/, makePipe] as const,
+    ),
+    [
+      "one file for metrics and summary",
+      ['metrics-file = "x"', 'summary-file = "./x"'],
+      /the summary file and the metrics file are one file/,
+    ],
+    [
+      "a link to the report for metrics",
+      ['metrics-file = "x"', 'report = "y"'],
+      /the metrics file and the report are one file/,
+      ({ file }) => symlinkSync("y", file("x")),
+    ],
+    [
+      "another name of the report for the summary",
+      ['summary-file = "x"', 'report = "y"'],
+      /the summary file and the report are one file/,
+      ({ file }) => [writeFileSync(file("x"), ""), linkSync(file("x"), file("y"))],
+    ],
+    ["one file for report and backup", ['report = "x"', 'backup = "x"'], /the report and the backup are one file/],
+    ["the report in place of the database", ['report = "night.db"'], /the report `\S+` is the database's own file `\S+night\.db`/],
+    [
+      "a link to the database's log for metrics",
+      ['metrics-file = "x"'],
+      /the metrics file `\S+x` is the database's own file `\S+night\.db-wal`/,
+      ({ file }) => symlinkSync("night.db-wal", file("x")),
+    ],
+    ["the summary in place of a lock", ['summary-file = "night.db.night.lock"'], /is the database's own file `\S+night\.db\.night\.lock`/],
+  ];
+
+  test.for(refused)("both refuse %s", async ([, settings, words, prepare], { place }) => {
+    prepare?.(place);
+    const { night, doctor } = commands(place, ...settings);
+    expect(await doctor()).toEqual([expect.stringMatching(words)]);
+    const asked = node.requestCount;
+    expect((await ended(night(), 64)).stdout).toMatch(new RegExp(`^night: not started: .*${words.source}`));
+    expect([node.requestCount, readdirSync(place.path).filter((name) => name.startsWith("night"))]).toEqual([asked, []]);
+  });
+
+  const own = /`\S+` is the database's own file, and was left as it is/;
+  const backups: readonly (readonly [way: string, backup: string, words: RegExp, prepare?: (place: Place) => unknown])[] = [
+    ["the database, which is not there yet", "night.db", own],
+    ["its log", "night.db-wal", own],
+    ["a link to it, which leads nowhere yet", "x", own, ({ file }) => symlinkSync("night.db", file("x"))],
+    ["a named pipe", "pipe", /`\S+` is no backup of movedex's/, makePipe],
+  ];
+
+  test.for(backups)(
+    "a backup over %s fails the night's last step only, and doctor says so before",
+    async ([, backup, words, prepare], { place }) => {
+      prepare?.(place);
+      const { night, doctor } = commands(place, `backup = "${backup}"`);
+      expect(await doctor()).toEqual([expect.stringMatching(words)]);
+      expect((await ended(night(), 1)).stdout).toMatch(new RegExp(`^night: sealed ledger version .*Backup: ${words.source}`));
+      await ended(runCli(["verify", "--db", place.file("night.db")]));
+    },
+  );
+
+  test("a second name of the database is no place for its backup", async ({ place }) => {
+    const { night, doctor } = commands(place, 'backup = "x"');
+    await ended(night());
+    rmSync(place.file("x"));
+    linkSync(place.file("night.db"), place.file("x"));
+    expect(await doctor()).toEqual([expect.stringMatching(own)]);
+  });
+
+  test("doctor leaves no file, and changes none", async ({ place }) => {
+    const { night, doctor, doctorRun } = commands(
+      place,
+      'report = "r.md"',
+      'metrics-file = "m.prom"',
+      'summary-file = "s"',
+      'backup = "b/"',
+    );
+    const seen = () =>
+      readdirSync(place.path, { recursive: true, encoding: "utf8" })
+        .sort()
+        .map((name) => stateOf(place.file(name)));
+    const before = seen();
+    await ended(doctorRun());
+    expect(seen()).toEqual(before);
+    await ended(night());
+    // As they are after a copy from elsewhere.
+    for (const name of [".lock", ".night.lock", ".backup.lock"]) rmSync(place.file(`night.db${name}`), { force: true });
+    const after = seen();
+    expect(await doctor()).toEqual([]);
+    expect(seen()).toEqual(after);
+  });
+
+  test("doctor says who has the night's lock, and fails for one that cannot be taken", async ({ place }) => {
+    const { night, doctor, doctorRun } = commands(place);
+    await ended(night());
+    const holder = new Database(place.file("night.db.night.lock"));
+    holder.exec("BEGIN IMMEDIATE");
+    expect((await ended(doctorRun())).stdout).toMatch(
+      /^warn {2}database {2}another run of movedex is in the middle of the night of `\S+` \(process/m,
+    );
+    holder.close();
+    rmSync(place.file("night.db.lock"));
+    mkdirSync(place.file("night.db.lock"));
+    expect(await doctor()).toEqual([expect.stringMatching(/could not open the lock file `\S+night\.db\.lock`: it is a directory/)]);
+    expect((await ended(night(), 1)).stdout).toContain("it is a directory");
+  });
+
+  test.skipIf(!canMount)(`doctor fails where a disk has no room for the night${unmounted}`, async ({ place }) => {
+    const full = /^fail {2}database {2}could not make files in `\S+`: the disk is full, or has no inode left/;
+    for (const options of ["size=2m", "size=20m,nr_inodes=3"]) {
+      using disk = mountDisk(place.file(options), options);
+      const { night, doctor } = commands({ ...place, file: (name) => `${disk.path}/${name}` });
+      expect(await doctor()).toEqual([expect.stringMatching(full)]);
+      await ended(night(), 1);
+    }
+    using disk = mountDisk(place.file("later"), "size=8m");
+    const { night, doctor } = commands({ ...place, file: (name) => `${disk.path}/${name}` });
+    await ended(night());
+    expect(await doctor()).toEqual([]);
+    const { bavail, bsize } = statfsSync(disk.path);
+    writeFileSync(`${disk.path}/ballast`, Buffer.alloc(bavail * bsize - 16_000));
+    expect(await doctor()).toEqual([expect.stringMatching(full)]);
+    expect((await ended(night(), 1)).stdout).toMatch(/^night: not sealed .*the disk is full/);
+  });
+});
+
+function makePipe({ file }: Place): void {
+  execFileSync("mkfifo", [file("pipe")]);
+}
+
+function stateOf(path: string) {
+  const { ino, size, mtimeNs, mode, uid } = statSync(path, { bigint: true });
+  const isFile = statSync(path).isFile();
+  // SQLite maps the log's index into memory: its time is that of the last look.
+  const changedNs = isFile && !path.endsWith("-shm") ? mtimeNs : 0n;
+  return { path, ino, size, changedNs, mode, uid, text: isFile ? readFileSync(path, "latin1") : "" };
+}
