@@ -18,7 +18,7 @@ export type StepOutcome = {
   readonly advises?: NightPart["advises"];
 };
 
-const UNMADE: ReadonlySet<string> = new Set(["MOVEDEX_STORE_MISSING", "MOVEDEX_STORE_FOREIGN", "MOVEDEX_STORE_OLDER"]);
+const UNMADE: ReadonlySet<string> = new Set(["MOVEDEX_STORE_MISSING", "MOVEDEX_STORE_OLDER"]);
 
 /** Whether an error follows from what an earlier step failed with: what keeps the night from its database keeps every step from it. */
 export function isSaid({ code, message }: NonNullable<StepOutcome["error"]>, before: readonly StepOutcome[]): boolean {

@@ -120,6 +120,15 @@ function identityOf(path: string): string | undefined {
   }
 }
 
+/** Where the links of a path lead, to a file that need not be there yet; undefined where they go round in a circle. */
+export function followLinks(path: string): string | undefined {
+  try {
+    return findPlace(path).place;
+  } catch {
+    return undefined;
+  }
+}
+
 type Place = {
   readonly place: string;
   /** Whether a new file takes the place; else what is there is written to. */

@@ -128,6 +128,13 @@ describe("doctor, and the night that it is asked about", async () => {
     expect((await ended(night(), 1)).stdout).toContain("it is a directory");
   });
 
+  test("a link into a folder that is not there fails the night, and doctor says so before", async ({ place }) => {
+    symlinkSync("nowhere/x.db", place.file("night.db"));
+    const { night, doctor } = commands(place);
+    expect(await doctor()).toEqual([expect.stringMatching(/the directory `\S+nowhere` cannot be written to/)]);
+    expect((await ended(night(), 1)).stdout).toMatch(/nowhere\/x\.db\.night\.lock`: its directory does not exist/);
+  });
+
   test.skipIf(!canMount)(`doctor fails where a disk has no room for the night${unmounted}`, async ({ place }) => {
     const full = /^fail {2}database {2}could not make files in `\S+`: the disk is full, or has no inode left/;
     for (const options of ["size=2m", "size=20m,nr_inodes=3"]) {

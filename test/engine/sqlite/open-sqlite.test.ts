@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
@@ -72,6 +72,8 @@ describe("openStore", () => {
     changeFile(at.path, [...drops, "UPDATE _archive SET views_digest = NULL"].join("; "));
     const unfinished = { code: "MOVEDEX_STORE_OLDER", message: expect.stringContaining("was not made to its end") };
     for (const mode of ["read", "join"] as const) await expect(openStore(at.path, { mode })).rejects.toMatchObject(unfinished);
+    writeFileSync(`${at.path}.empty`, "");
+    await expect(openStore(`${at.path}.empty`, read)).rejects.toMatchObject(unfinished);
     await (await openStore(at.path, write)).close();
     await (await openStore(at.path, read)).close();
   });
@@ -92,6 +94,19 @@ describe("openStore", () => {
     for (const options of [write, read]) await expect(() => openStore(foreign, options)).rejects.toThrow(coded("MOVEDEX_STORE_FOREIGN"));
     expect(rowsOf(foreign, "SELECT name FROM sqlite_schema")).toEqual([{ name: "theirs" }]);
   });
+});
+
+test("a link to a database has its locks, also one that leads to a file which is not there yet", async ({ place }) => {
+  const [path, link] = [place.file("archive.db"), place.file("link.db")];
+  symlinkSync("archive.db", link);
+  for (const [first, second] of [
+    [link, path],
+    [path, link],
+  ] as const) {
+    await using _ = await openStore(first, write);
+    await expect(openStore(second, write)).rejects.toThrow(coded("MOVEDEX_STORE_LOCKED"));
+  }
+  expect(readdirSync(place.path).sort()).toEqual(["archive.db", "archive.db-shm", "archive.db-wal", "archive.db.lock", "link.db"]);
 });
 
 test("the lock is held while the process lives, whatever refers to it, and freed by kill -9", async ({ place }) => {

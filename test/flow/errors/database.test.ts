@@ -51,6 +51,10 @@ describe("what goes wrong with the database", async () => {
       expect(onFile.stderr).toMatch(/the file may not be written to|cannot be opened|access was denied/);
       expect(bytesIn(own.path)).toEqual(before);
 
+      chmodSync(own.db, 0);
+      const unread = await ended(runWithoutRights(["status", "--db", own.db]), 1);
+      expect(unread.stderr).toMatch(/could not open the database .*: access was denied\. Change the permissions/);
+
       chmodSync(own.db, 0o600);
       chmodSync(own.path, 0o500);
       const inDirectory = await runWithoutRights(["sync", "--rpc", at.node.url, "--db", own.db, "--json"]);

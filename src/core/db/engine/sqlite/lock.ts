@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
+import { followLinks } from "../../../base/files.ts";
 import type { LockName, Surrounding } from "../database.ts";
 import { placeError, StoreError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
@@ -21,7 +22,12 @@ const purposes = {
 
 /** Files that SQLite and movedex make beside a database. */
 export function sideFilesOf(path: string): string[] {
-  return ["-wal", "-shm", "-journal", ...Object.values(purposes).map(({ suffix }) => suffix)].map((suffix) => path + suffix);
+  return ["-wal", "-shm", "-journal", ...Object.values(purposes).map(({ suffix }) => suffix)].map((suffix) => besideFile(path, suffix));
+}
+
+/** A file beside a database has its name, whichever link to it was named. */
+function besideFile(path: string, suffix: string): string {
+  return (followLinks(path) ?? path) + suffix;
 }
 
 /** Connections that hold a lock: the collector of garbage would close one that nobody refers to, and free its lock. */
@@ -45,7 +51,7 @@ export function takeLock(path: string, now: number, purpose: LockName = "write")
   return {
     release: ({ remove } = { remove: false }) => {
       holding.delete(database);
-      if (remove) rmSync(path + purposes[purpose].suffix, { force: true });
+      if (remove) rmSync(besideFile(path, purposes[purpose].suffix), { force: true });
       database.close();
     },
   };
@@ -54,7 +60,7 @@ export function takeLock(path: string, now: number, purpose: LockName = "write")
 /** Begins a transaction on the side file of a lock, and does `work` in it. */
 function beginOn(path: string, purpose: LockName, work?: (database: Database.Database) => void): Database.Database {
   const { suffix, holder: words, rule } = purposes[purpose];
-  const lockPath = path + suffix;
+  const lockPath = besideFile(path, suffix);
   const database = openFile(lockPath, "lock file", { timeout: 0 });
   try {
     database.exec("BEGIN IMMEDIATE");
@@ -84,7 +90,7 @@ function readHolder(database: Database.Database): string {
 
 /** Who holds the locks of a database file, and which cannot be taken. One that is not there is nobody's, and is not made. */
 export function lockStates(path: string): Surrounding[] {
-  const names = (Object.keys(purposes) as LockName[]).filter((name) => existsSync(path + purposes[name].suffix));
+  const names = (Object.keys(purposes) as LockName[]).filter((name) => existsSync(besideFile(path, purposes[name].suffix)));
   return names.flatMap((name): Surrounding[] => {
     try {
       beginOn(path, name).close();

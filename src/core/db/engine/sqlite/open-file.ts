@@ -8,7 +8,7 @@ import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { placeError, StoreError } from "../errors.ts";
+import { placeError, StoreError, unfinishedTables } from "../errors.ts";
 import { fileError, guarded } from "./sqlite-errors.ts";
 
 type Value = NonNullable<Cell>;
@@ -113,13 +113,16 @@ export const BUSY_TRY_MS = 100;
 /**
  * Makes sure that a file is a database of movedex's. An empty file may become ours when it is open for writing; one with tables of another
  * program must not. @returns whether it is movedex's already
- * @throws StoreError `MOVEDEX_STORE_FOREIGN`
+ * @throws StoreError `MOVEDEX_STORE_FOREIGN`, and `MOVEDEX_STORE_OLDER` of an empty one that may only be read
  */
 export function checkOwner(database: Database.Database, path: string): boolean {
   const id = BigInt(database.pragma("application_id", { simple: true }) as bigint | number);
   if (id === APPLICATION_ID) return true;
   const tables = Number(database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get());
-  if (id === 0n && tables === 0 && !database.readonly) return false;
+  if (id === 0n && tables === 0) {
+    if (database.readonly) throw unfinishedTables(path);
+    return false;
+  }
   const text = `\`${path}\` is an SQLite database, but not one of movedex's. Name another file with --db.`;
   throw placeError(path, "MOVEDEX_STORE_FOREIGN", text, { applicationId: id });
 }

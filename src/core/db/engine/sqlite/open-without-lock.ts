@@ -25,6 +25,7 @@ export function openWithoutLock(path: string, options: ReadOptions | JoinOptions
     checkOwner(found, path);
     if (!readonly) found.pragma("foreign_keys = ON");
     const { applied, known } = readSchemaState(found, path);
+    if (applied === 0) throw unfinishedTables(path);
     if (applied < known) throw olderTables(path, applied, known);
     assertTables(found, path, applied);
     if (readViewsDigest(found) === undefined) throw unfinishedTables(path);

@@ -1,6 +1,7 @@
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type Database from "better-sqlite3";
-import { isFull, requireRoom } from "../../../base/files.ts";
+import { followLinks, isFull, requireRoom } from "../../../base/files.ts";
 import type { WhenBusy } from "../database.ts";
 import { failureOf, type Meanings, StoreError } from "../errors.ts";
 
@@ -45,18 +46,21 @@ export async function patiently<T>(work: () => T | Promise<T>, whenBusy: WhenBus
 
 export function translateSqliteError(error: unknown, wanted: string, path: string): unknown {
   if (!isOfSqlite(error)) return error;
-  const full = error.code.startsWith("SQLITE_CANTOPEN") ? fullnessOf(path) : undefined;
-  if (full !== undefined) return fileError(path, wanted, full);
+  const failure = error.code.startsWith("SQLITE_CANTOPEN") ? systemFailure(path) : undefined;
+  if (failure !== undefined) return fileError(path, wanted, failure);
   return failureOf(meanings, { code: error.code, error, wanted, place: path, fact: "sqliteCode" });
 }
 
-/** SQLite does not say that it cannot make a file since the disk is full; the system does. */
-function fullnessOf(path: string): unknown {
+/** SQLite does not say why it cannot open a file that is there, or cannot make one; the system does. */
+function systemFailure(path: string): unknown {
+  const place = followLinks(path) ?? path;
   try {
-    requireRoom(dirname(path));
+    if (existsSync(place)) accessSync(place, constants.R_OK);
+    requireRoom(dirname(place));
     return undefined;
   } catch (error) {
-    return isFull(error) ? error : undefined;
+    // A folder that may not be written to is no reason by itself: whoever only reads needs none.
+    return (error as NodeJS.ErrnoException).syscall === "access" || isFull(error) ? error : undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { isFull, requireRoom } from "../../../base/files.ts";
+import { followLinks, isFull, requireRoom } from "../../../base/files.ts";
 import { formatBytes } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { Surrounding } from "../database.ts";
@@ -13,7 +13,8 @@ const LOW_SPACE_BYTES = 1_000_000_000;
 const [QUIET_BYTES, FIRST_BYTES] = [64_000, 4_000_000];
 
 /** What is in the way of a run that is to write to a database file, found without a trace: no file is left or changed. */
-export function surroundingsOf(path: string): Surrounding[] {
+export function surroundingsOf(named: string): Surrounding[] {
+  const path = followLinks(named) ?? named;
   return [...folderFailures(path), ...[path, `${path}-wal`, `${path}-shm`].flatMap(fileFailures), ...lockStates(path), ...freeSpace(path)];
 }
 
