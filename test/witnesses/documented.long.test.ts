@@ -101,7 +101,7 @@ describe("the programs of docs/python.md", () => {
     expect(run("-c", programOf("Types"))).toMatch(/sequence_number +u64/);
   });
 
-  const noAlchemy = missingModules("sqlalchemy");
+  const noAlchemy = missingModules("sqlalchemy", "pandas");
   for (const { name, missing, module, env, version } of [
     { name: "SQLAlchemy", missing: noAlchemy, module: "sqlite3", env: process.env, version: /^3\./ },
     {
@@ -113,7 +113,7 @@ describe("the programs of docs/python.md", () => {
     },
     {
       name: "SQLAlchemy on an SQLite that says types",
-      missing: missingModules("sqlalchemy", "pysqlite3"),
+      missing: missingModules("sqlalchemy", "pandas", "pysqlite3"),
       module: "pysqlite3",
       env: process.env,
       version: /^3\.(?:4[1-9]|[5-9])/,
@@ -127,6 +127,7 @@ describe("the programs of docs/python.md", () => {
       expect(JSON.parse(answer)).toEqual({
         sqlite: expect.stringMatching(version),
         compares: true,
+        pandas: "datetime64[us, UTC]",
         kinds: { Text: ["str"], BigInteger: ["int"], Boolean: ["bool"], DATETIME: ["datetime UTC"], U64: ["int"] },
       });
     });

@@ -5,6 +5,8 @@ import importlib
 import json
 import sys
 
+import pandas
+
 program, module = sys.argv[1:]
 sys.modules["sqlite3"] = sqlite3 = importlib.import_module(module)
 exec(program)
@@ -21,5 +23,6 @@ with engine.connect() as night:
     moments = select(snapshots.c.ledger_time).order_by(snapshots.c.ledger_time)
     first, *others = night.execute(moments).scalars()
     after = list(night.execute(moments.where(snapshots.c.ledger_time > first)).scalars())
-answer = {"sqlite": sqlite3.sqlite_version, "compares": after == others, "kinds": {kind: sorted(types) for kind, types in kinds.items()}}
-print(json.dumps(answer))
+by_pandas = str(pandas.read_sql_table("snapshots", engine).ledger_time.dtype)
+answer = {"sqlite": sqlite3.sqlite_version, "compares": after == others, "pandas": by_pandas}
+print(json.dumps({**answer, "kinds": {kind: sorted(types) for kind, types in kinds.items()}}))
