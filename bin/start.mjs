@@ -14,8 +14,9 @@ if (args.length > 0 && !args.some((arg) => ["--help", "-h", "help", "--version",
     const isNight = args[0] === "sync" || args[0] === "night";
     // A night keeps little of what it reads, until it stores bytecode: then it collects as soon as the others.
     collectOldGeneration(isNight ? 120 : 60);
-    // Nothing in a night runs often enough to be worth V8's slowest compiler (test/bench/results.md).
-    if (isNight) setFlagsFromString("--no-turbofan");
+    // Nothing in a night runs often enough to be worth V8's slowest compiler, and little of its young generation lives on: a second thread
+    // to collect it costs more than it takes over (test/bench/results.md).
+    if (isNight) setFlagsFromString("--no-turbofan --no-parallel-scavenge");
   }
 }
 const cache = compileCacheFolder();
