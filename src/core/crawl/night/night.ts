@@ -16,16 +16,12 @@ import type { Tonight } from "./tonight.ts";
 
 /** A process whose node cannot help with what the others read. Code: `MOVEDEX_WORKER_NODE`. */
 export class WorkerError extends MovedexError {
-  /** Its node has pruned the version that others read, or is not yet there; `left` is what they have claimed of it. */
-  static pruned(version: bigint, node: Pick<LedgerNode, "url" | "lastHead">, { claimed, claimedUntil }: AccountsLeft): WorkerError {
+  /** Its node has pruned the version that others read, or is not yet there; `claimedUntil` is when the last of their claims runs out. */
+  static pruned(version: bigint, node: Pick<LedgerNode, "url" | "lastHead">, { claimedUntil }: AccountsLeft): WorkerError {
     const head = node.lastHead();
     const window = head === undefined ? "" : `: it reads versions ${head.oldestVersion} to ${head.ledgerVersion}`;
-    // It may be dead, or wait for its node.
-    const isSilent = claimed === 0 && claimedUntil !== null;
-    const others = isSilent
-      ? `A process that read it has not been heard of since ${clockTime(claimedUntil - CLAIM_MS)}. Its accounts are kept for it until ${clockTime(claimedUntil + WAIT_MS)} UTC; then the next run makes gaps of them. A run whose node has the version takes them now.`
-      : "This one has taken nothing more; the others go on. Give it another node.";
-    const text = `${node.url} does not have ledger version ${version}, which other processes ${isSilent ? "were" : "are"} reading${window}. ${others}`;
+    const until = claimedUntil ?? 0;
+    const text = `${node.url} does not have ledger version ${version}, which others read${window}. This process has taken nothing more; give it another node. The others were last heard of at ${clockTime(until - CLAIM_MS)}. If they have ended, the next run whose node has the version goes on, and one after ${clockTime(until + WAIT_MS)} UTC makes gaps of what is left.`;
     const facts = { url: node.url, version, oldest: head?.oldestVersion ?? null, newest: head?.ledgerVersion ?? null };
     return new WorkerError("MOVEDEX_WORKER_NODE", text, { facts, exit: "absent" });
   }
