@@ -4,7 +4,7 @@ import { formatDuration } from "../../core/base/time.ts";
 import { failingText, ofAllText, partText } from "../../core/cli/commands/sync/text.ts";
 import { isMostlyGaps, type SyncSummary } from "../../core/crawl/night/summary.ts";
 import { STALE_MS } from "../../core/crawl/night/tonight.ts";
-import type { ExitName } from "../../core/exit-codes.ts";
+import { type ExitName, stoppedByUser } from "../../core/exit-codes.ts";
 import { isSaid, lostOf, type NightTotals, type StepOutcome } from "./result.ts";
 
 export type EndedNight = {
@@ -93,7 +93,12 @@ function troublesOf(night: EndedNight): string[] {
   const cause = causeOf(syncStep(night));
   const ofSteps = night.steps.flatMap((step, i) => {
     const { name, exit, error, said } = step;
-    if (name === "sync" || exit === undefined || exit === "done" || exit === "gaps" || exit === "stale") return [];
+    if (exit === undefined || exit === "done" || exit === "gaps" || exit === "stale") return [];
+    // Of a sync that sealed nothing the verdict has said why.
+    if (name === "sync")
+      return night.totals.snapshot && isSealed(night.totals.snapshot) && stoppedByUser.includes(exit)
+        ? [`${wordsOf(exit)} before the other steps`]
+        : [];
     if (exit === "lost" || (error !== undefined && isSaid(error, night.steps.slice(0, i)))) return [];
     return [said?.found ?? `${name}: ${causeOf(step) ?? wordsOf(exit)}`];
   });

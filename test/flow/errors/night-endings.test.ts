@@ -265,6 +265,12 @@ const endings: readonly Ending[] = [
     { signalAt: 4, faults: [{ fault: faults.silence(), at: onwards.map((n) => n - 6) }], waits: true },
   ],
   [
+    "SIGTERM at the last account, so that the snapshot is sealed all the same",
+    143,
+    /^night: sealed ledger version \d+ in .*\. Stopped by SIGTERM before the other steps$/,
+    { signalAt: 14, waits: true },
+  ],
+  [
     "SIGTERM while accounts are tried again",
     143,
     /^night: not sealed after (?:\d+ ms|[1-8] s): ledger version \d+ is unfinished, \d of \d+ accounts read, stopped by SIGTERM$/,
