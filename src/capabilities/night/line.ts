@@ -16,6 +16,8 @@ export type EndedNight = {
   /** Whether the archive had no snapshot before. */
   readonly isFirst?: boolean;
   readonly fault?: string | undefined;
+  /** What a command that tells more is given, so that it counts as the night does. */
+  readonly settingsWords?: string;
   /** Said of the night that is no fault of it. */
   readonly remark?: string | undefined;
 };
@@ -126,13 +128,13 @@ function wordsOf(exit: ExitName): string {
   return words[exit] ?? "failed";
 }
 
-function tellsMore({ steps, totals: { snapshot } }: EndedNight): string[] {
+function tellsMore({ steps, totals: { snapshot }, settingsWords = "" }: EndedNight): string[] {
   const first = steps.find(({ exit }) => exit !== undefined && exit !== "done" && exit !== "interrupted" && exit !== "terminated");
   if (first === undefined) return [];
   const { name, exit, error, advises } = first;
   const advice = exit && advises?.[exit];
   if (advice !== undefined) return [advice];
-  if (exit === "gaps" || exit === "lost") return ["`movedex gaps` says why"];
+  if (exit === "gaps" || exit === "lost") return [`\`movedex gaps${settingsWords}\` says why`];
   if (exit === "corrupt") return ["Restore a backup: `movedex restore`"];
   const isOfNode = exit === "stale" || snapshot?.failing !== undefined || /^MOVEDEX_(?:NODE|STOPPED|SPENT)/.test(error?.code ?? "");
   return name === "sync" && isOfNode && !causeOf(first)?.includes("movedex doctor") ? ["`movedex doctor` tells more"] : [];

@@ -147,6 +147,10 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
       steps: outcomes,
       isFirst: newestVersion === undefined,
       fault,
+      settingsWords: line.settings
+        .fileWords()
+        .map((word) => ` ${shellWord(word)}`)
+        .join(""),
       remark: await remarkOf(night, now, ranBefore),
     };
     const text = nightLine(told);

@@ -126,10 +126,9 @@ export class Settings implements SettingsInForce {
     return [...byName.values()].map((table) => readNamedPlace(table, file.path, (key, value) => this.#readVariable(key, value)));
   }
 
-  wordsForPlaces(): string[] {
-    const file = this.#file;
-    if (file === undefined || this.places().length === 0) return [];
-    return ["--config", file.path, ...(this.#section === undefined ? [] : ["--section", this.#section])];
+  fileWords(): string[] {
+    if (this.#file === undefined) return [];
+    return ["--config", this.#file.path, ...(this.#section === undefined ? [] : ["--section", this.#section])];
   }
 
   async apply(command: Command): Promise<void> {

@@ -163,6 +163,6 @@ function noSettings(env: Env): SettingsInForce {
     wordsFor: none,
     flagsFor: <Flags>(command: Command) => command.opts() as Flags,
     places: none,
-    wordsForPlaces: none,
+    fileWords: none,
   };
 }

@@ -48,8 +48,8 @@ export type SettingsInForce = {
    * @throws ConfigError if a variable is not set
    */
   places(): readonly NamedPlace[];
-  /** Words by which a command of a job reads the same part of the file itself; none where the file names no place. */
-  wordsForPlaces(): readonly string[];
+  /** Words by which another command reads the same part of the file; none without one. */
+  fileWords(): readonly string[];
 };
 
 /** What reads settings from a file. */

@@ -207,6 +207,16 @@ const endings: readonly Ending[] = [
     },
   ],
   [
+    "a gap, with a settings file, by which gaps are counted",
+    2,
+    /\. Lost for good: 1 answer that the node pruned or never gave\. `movedex gaps --config \S+\/night\.toml` says why$/,
+    {
+      faults: [{ fault: faults.storageFailure("noIndexer"), match: ({ target }) => /\/accounts\/0x4\/modules/.test(target) }],
+      before: (_, folder) => writeFileSync(`${folder}/night.toml`, "[sync]\nretry-gaps = 1\n"),
+      words: ["--trace-requests", "0", "--config", "night.toml"],
+    },
+  ],
+  [
     "a node that stands still, and a gap of the night before",
     7,
     nothingNew,
@@ -461,7 +471,9 @@ describe("how a night ends that meets", async () => {
       ledger: (isLate ? dayLater : early).ledger,
       faults: faults.planFaults([...atOnce, ...planned]),
     });
-    const places = words.map((word) => (/^(?:backups|nowhere)\//.test(word) ? own.file(word) : word === "THE-DATABASE" ? db : word));
+    const places = words.map((word) =>
+      /^(?:backups|nowhere)\/|\.toml$/.test(word) ? own.file(word) : word === "THE-DATABASE" ? db : word,
+    );
     const rpc = given.rpc === "https" ? node.url.replace("http:", "https:") : (given.rpc ?? node.url);
     const argv = asWords`night --rpc ${rpc} --rate 0 --concurrency 2 --db ${db} --ping-url ${origin}/n --metrics-file ${metrics} ${places}`;
     const running = runCli(argv, { clock, signals });

@@ -12,7 +12,7 @@ export const nightPart: NightPart<object, StepFlags> = {
   turn: ({ settings, shared: { database } }) => ({
     flags: database,
     given: () => ({ named: settings.places() }),
-    words: settings.wordsForPlaces(),
+    words: settings.places().length === 0 ? [] : settings.fileWords(),
   }),
   load: async () => (await import("./run.ts")).step,
 };
