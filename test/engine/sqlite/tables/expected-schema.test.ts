@@ -1,8 +1,8 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
 import { probeQueries } from "../../../../src/capabilities/trace/probes.ts";
-import { openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
+import { APPLICATION_ID, openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
 import { schemaDamage } from "../../../../src/core/db/engine/sqlite/tables/expected-schema.ts";
 import { openStore } from "../../../../src/core/work/store.ts";
 import { runCli, temporaryDirectory, valuesOf } from "../../../support/index.ts";
@@ -64,6 +64,7 @@ describe("the schema of a database", () => {
     await expectRefused(found, "import", path, "--db", place.file(`${what}.imported`));
   });
 
+  const slow = "instr(hex(zeroblob(2000000)), hex(zeroblob(500000)) || '1')";
   const endless = "AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS";
   test.each([
     [
@@ -81,7 +82,29 @@ describe("the schema of a database", () => {
     [
       "the list of migrations",
       `DROP TABLE __drizzle_migrations; CREATE VIEW __drizzle_migrations ${endless} created_at FROM n`,
-      "its list of migrations is no table",
+      "its list of migrations is not as movedex made it",
+    ],
+    [
+      "the list of migrations, in capitals,",
+      `DROP TABLE __drizzle_migrations; CREATE VIEW __DRIZZLE_MIGRATIONS ${endless} created_at FROM n`,
+      "its list of migrations is not as movedex made it",
+    ],
+    [
+      "the times of migrations",
+      `DROP TABLE __drizzle_migrations; CREATE TABLE __drizzle_migrations (hash, created_at AS (${slow}))`,
+      "its list of migrations is not as movedex made it",
+    ],
+    [
+      "the documentation of a file without a list of migrations",
+      `DROP TABLE __drizzle_migrations; DROP TABLE documentation; CREATE VIEW documentation ${endless} relation, 'view' AS kind FROM n`,
+      "its list of migrations is missing",
+    ],
+    ["numbers in an index of", `CREATE INDEX hx1 ON _Runs (${slow})`, "`hx1`: movedex makes no such index"],
+    ["an index of some rows of", `CREATE INDEX hx1 ON _targets (depth) WHERE depth > 1`, "`hx1`: movedex makes no such index"],
+    [
+      "an index of movedex's own name of",
+      `DROP INDEX called_functions_by_name; CREATE INDEX called_functions_by_name ON _runs (${slow})`,
+      "`called_functions_by_name`: the index is not as movedex made it",
     ],
   ])("of somebody else with rows without end in the place of %s is refused by every command", async (what, sql, found) => {
     const path = altered(`endless ${what}.db`, sql);
@@ -94,6 +117,37 @@ describe("the schema of a database", () => {
     await expectRefused(found, "serve", "--db", path);
     await expectRefused(found, "restore", path, "--db", place.file("endless.restored"));
     await expectRefused(found, "import", path, "--db", place.file("endless.imported"));
+  });
+
+  test("that was harmless when it was made is read no further by verify, nor are its rows made again", async () => {
+    const made = "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1), (2); CREATE INDEX hx1 ON theirs (abs(x))";
+    const path = altered(
+      "harmless.db",
+      `${made}; UPDATE sqlite_schema SET sql = replace(sql, 'abs(x)', '${slow.replaceAll("'", "''")}')`,
+      true,
+    );
+    const { code, stdout } = await runCli(["verify", "--db", path]);
+    expect([code, stdout]).toEqual([6, expect.stringContaining("hx1: movedex makes no such index; nothing else was checked")]);
+    await expectRefused("`theirs`: movedex makes no such table. Take back what was changed", "verify", "--rebuild", "--db", path);
+  });
+
+  test("that has lost its list of migrations is not taken for a new one, and keeps people's views", async () => {
+    const path = altered("lost.db", "PRAGMA foreign_keys = OFF; DROP TABLE __drizzle_migrations");
+    await expectRefused("its list of migrations is missing", "status", "--db", path);
+    const empty = altered("empty.db", "SELECT 1");
+    rmSync(empty);
+    const database = new Database(empty);
+    database.pragma(`application_id = ${APPLICATION_ID}`);
+    database.exec("CREATE VIEW other AS SELECT 1 AS one; CREATE VIEW documentation AS SELECT 'other' AS relation, 'view' AS kind");
+    database.close();
+    await expectRefused("its list of migrations is missing", "targets", "add", "0x1", "--db", empty);
+    expect(valuesOf(empty, "SELECT one FROM other")).toEqual([1]);
+  });
+
+  test("may have indexes of columns of other people, which verify names", async () => {
+    const path = altered("indexed.db", "CREATE INDEX theirs ON _runs (command COLLATE NOCASE DESC)");
+    expect((await runCli(["targets", "add", "0x1", "--db", path])).code).toBe(0);
+    expect((await runCli(["verify", "--db", path])).stdout).toContain("theirs: movedex makes no such index");
   });
 
   test("may have views of other people, which nothing of movedex reads", async () => {

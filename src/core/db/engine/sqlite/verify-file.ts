@@ -73,7 +73,10 @@ function fileCheck(database: Database.Database, { part, of }: Slice): Check {
     name: "tables",
     total: async () => tables.length + (of === 1 ? 2 : 1),
     steps: async function* () {
-      yield part === 0 ? schemaOf(database) : [];
+      const strange = part === 0 ? schemaOf(database) : [];
+      yield strange.map((damage) => ({ ...damage, problem: `${damage.problem}; nothing else was checked` }));
+      // To check an index or a constraint is to work out what it says, which may have no end.
+      if (strange.length > 0) return;
       if (of === 1) yield integrity(`${COMPLAINTS_MAX}`);
       for (const table of tables) {
         yield [...(of === 1 ? [] : integrity(table)), ...dangling(table)];

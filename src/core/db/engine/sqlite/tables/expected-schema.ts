@@ -52,26 +52,47 @@ export function assertSchema(database: Database.Database, path: string): void {
 
 const tableNames = JSON.stringify(tableList.map(({ name }) => name));
 
-/** The text of every table that the program reads, and of triggers on them, in one number. Letters of other case are the same name. */
+/** Whether an index `s` has an expression or a condition, which writing a row works out. SQLite's own reading of its text says it. */
+const COMPUTES = `type = 'index' AND (EXISTS (SELECT 1 FROM pragma_index_xinfo(s.name) WHERE cid = -2)
+  OR EXISTS (SELECT 1 FROM pragma_index_list(s.tbl_name) l WHERE l.name = s.name AND l.partial))`;
+
+/**
+ * The text of every table that the program reads, of triggers on them, and of indexes of more than columns, in one number. Letters of other
+ * case are the same name.
+ */
 export function tablesDigest(database: Database.Database): string {
   const texts = database.prepare<[string], string>(
-    "SELECT name || ' ' || sql FROM sqlite_schema WHERE type IN ('table', 'trigger') AND tbl_name COLLATE NOCASE IN (SELECT value FROM json_each(?)) ORDER BY name",
+    `SELECT name || ' ' || sql FROM sqlite_schema s WHERE tbl_name COLLATE NOCASE IN (SELECT value FROM json_each(?))
+      AND (type IN ('table', 'trigger') OR ${COMPUTES}) ORDER BY name`,
   );
   return sha256Hex(texts.pluck().all(tableNames).join("\n"));
 }
 
 /**
  * Makes sure, before anything of them is read or written, that movedex's tables are those that its `applied` migrations make, and that no
- * trigger acts on them: a view or a generated column in their place may have no end. Indexes, of people too, and what else is in the
- * database are left to `verify`.
+ * trigger acts on them and no index computes: a view or a generated column in their place may have no end. Indexes of columns, of people
+ * too, and what else is in the database are left to `verify`.
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`
  */
 export function assertTables(database: Database.Database, path: string, applied: number): void {
   if (tablesDigest(database) === TABLES_DIGEST) return;
   const own = new Set(expectedSchema(applied).flatMap(({ type, name }) => (type === "table" ? [name] : [])));
-  const [first] = schemaDamage(database, applied).filter(({ type, table }) => type !== "index" && own.has(table.toLowerCase()));
+  const computing = new Set(
+    database
+      .prepare<[], string>(`SELECT name FROM sqlite_schema s WHERE ${COMPUTES}`)
+      .pluck()
+      .all()
+      .map((name) => printable(name, 200)),
+  );
+  const [first] = schemaDamage(database, applied).filter(
+    ({ type, table, name }) => own.has(table.toLowerCase()) && (type !== "index" || computing.has(name)),
+  );
   if (first === undefined) return;
-  throw damagedFile(path, `\`${first.name}\`: ${first.problem}. Take back what was changed, or restore a backup (\`movedex restore\`)`);
+  const drop = first.type === "index" ? " (`DROP INDEX`)" : "";
+  throw damagedFile(
+    path,
+    `\`${first.name}\`: ${first.problem}. Take back what was changed${drop}, or restore a backup (\`movedex restore\`)`,
+  );
 }
 
 function isSame(a: SchemaObject, b: SchemaObject): boolean {

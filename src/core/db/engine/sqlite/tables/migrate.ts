@@ -13,7 +13,7 @@ import { datedName, writeArchiveChecksum } from "../open-file.ts";
 export const MIGRATIONS = packageFile("migrations/sqlite");
 
 /** Letter for letter what drizzle's migrator makes: `verify` compares it, and files of either way are alike. */
-const RECORD = `CREATE TABLE IF NOT EXISTS "__drizzle_migrations" (
+const RECORD = `CREATE TABLE "__drizzle_migrations" (
 \t\t\t\tid SERIAL PRIMARY KEY,
 \t\t\t\thash text NOT NULL,
 \t\t\t\tcreated_at numeric
@@ -39,16 +39,19 @@ export function migrateDatabase(database: Database, path: string, now: number, f
   const { applied, known } = readSchemaState(database, path, folder);
   if (applied === known) return;
   const copy = applied > 0 ? copyDatabase(database, path, now) : undefined;
-  const views = takeViewsDown(database);
   database.pragma("foreign_keys = OFF");
   try {
-    runMigrations(database, readMigrations(folder));
+    // Whoever is killed meanwhile has lost no view of anybody's.
+    database.transaction(() => {
+      const views = takeViewsDown(database);
+      runMigrations(database, readMigrations(folder));
+      for (const sql of views) database.exec(sql);
+      // Its own views are made anew.
+      if (applied > 0) noteViews(database, null);
+    })();
   } finally {
     database.pragma("foreign_keys = ON");
-    for (const sql of views) database.exec(sql);
   }
-  // Its own views are made anew.
-  if (applied > 0) noteViews(database, null);
   const broken = database.pragma("foreign_key_check") as readonly { table: string }[];
   if (broken.length > 0) {
     const tables = [...new Set(broken.map((row) => row.table))];
@@ -61,7 +64,7 @@ export function migrateDatabase(database: Database, path: string, now: number, f
 /** Runs the missing ones of some migrations in one transaction. It records them as drizzle-kit does, which can continue. */
 export function runMigrations(database: Database, migrations: readonly Migration[]): void {
   database.transaction(() => {
-    database.exec(RECORD);
+    database.exec(RECORD.replace("TABLE", "TABLE IF NOT EXISTS"));
     const last = database.prepare<[], number | bigint | null>("SELECT max(created_at) FROM __drizzle_migrations").pluck().get();
     const record = database.prepare("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)");
     for (const { when, text, statements } of migrations) {
@@ -114,10 +117,12 @@ function copyDatabase(database: Database, path: string, now: number): string {
 }
 
 function migrationTimes(database: Database, path: string): bigint[] {
-  const kind = database.prepare("SELECT type FROM sqlite_schema WHERE name = '__drizzle_migrations'").pluck().get();
-  if (kind === undefined) return [];
-  // A view of somebody's might have rows without end.
-  if (kind !== "table") throw damagedFile(path, "its list of migrations is no table");
+  const lists = database.prepare<[], string | null>("SELECT sql FROM sqlite_schema WHERE name = '__drizzle_migrations' COLLATE NOCASE");
+  const list = lists.pluck().get();
+  // Only a file that has nothing yet is new: in one that has lost its list, whatever bears one of movedex's names would be read unseen.
+  if (list === undefined && database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined) return [];
+  // A view of somebody's, or a column that is computed, might have no end.
+  if (list !== RECORD) throw damagedFile(path, `its list of migrations is ${list === undefined ? "missing" : "not as movedex made it"}`);
   const rows = database.prepare<[], { created_at: unknown }>("SELECT created_at FROM __drizzle_migrations").all();
   return rows.map(({ created_at: time }) => {
     if (typeof time === "bigint" || Number.isSafeInteger(time)) return BigInt(time as bigint | number);
