@@ -131,6 +131,17 @@ describe("migrateDatabase", () => {
     );
   });
 
+  test("lets others see people's views all the while, so that being killed loses none", async ({ place }) => {
+    await using at = await closedStore();
+    changeFile(at.path, "CREATE VIEW mine AS SELECT 1 AS one");
+    const seen: unknown[] = [];
+    byHand(at.path, (raw) => {
+      raw.function("look", () => seen.push(rowsOf(at.path, "SELECT one FROM mine")));
+      migrateDatabase(raw, at.path, NOON, withOneMore(place.path, "SELECT look();"));
+    });
+    expect([...seen, rowsOf(at.path, "SELECT one FROM mine")]).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+  });
+
   test("never writes over an earlier copy", async ({ place }) => {
     await using at = await closedStore();
     writeFileSync(`${at.path}.before-20231114T221320Z`, "an earlier copy");
