@@ -100,6 +100,11 @@ describe("the schema of a database", () => {
       "its list of migrations is missing",
     ],
     ["numbers in an index of", `CREATE INDEX hx1 ON _Runs (${slow})`, "`hx1`: movedex makes no such index"],
+    [
+      "a table that refers to",
+      `CREATE TABLE theirs (i integer, x integer AS (${slow}) REFERENCES _All_Snapshots (ledger_version) ON DELETE CASCADE)`,
+      "`theirs`: movedex makes no such table",
+    ],
     ["an index of some rows of", `CREATE INDEX hx1 ON _targets (depth) WHERE depth > 1`, "`hx1`: movedex makes no such index"],
     [
       "an index of movedex's own name of",

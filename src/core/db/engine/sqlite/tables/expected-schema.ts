@@ -52,40 +52,38 @@ export function assertSchema(database: Database.Database, path: string): void {
 
 const tableNames = JSON.stringify(tableList.map(({ name }) => name));
 
-/** Whether an index `s` has an expression or a condition, which writing a row works out. SQLite's own reading of its text says it. */
-const COMPUTES = `type = 'index' AND (EXISTS (SELECT 1 FROM pragma_index_xinfo(s.name) WHERE cid = -2)
-  OR EXISTS (SELECT 1 FROM pragma_index_list(s.tbl_name) l WHERE l.name = s.name AND l.partial))`;
+/** Whether a name is one of a JSON list. Letters of other case are the same name. */
+const IS_OF = "COLLATE NOCASE IN (SELECT value FROM json_each(:names))";
 
 /**
- * The text of every table that the program reads, of triggers on them, and of indexes of more than columns, in one number. Letters of other
- * case are the same name.
+ * Whether writing a row of the tables of a list works out what `s` says, as SQLite itself reads its text: an index with an expression or a
+ * condition, or another table that refers to them.
  */
+const REACHES = `(type = 'index' AND s.tbl_name ${IS_OF} AND (EXISTS (SELECT 1 FROM pragma_index_xinfo(s.name) WHERE cid = -2)
+    OR EXISTS (SELECT 1 FROM pragma_index_list(s.tbl_name) l WHERE l.name = s.name AND l.partial))
+  OR type = 'table' AND NOT s.name ${IS_OF} AND EXISTS (SELECT 1 FROM pragma_foreign_key_list(s.name) k WHERE k."table" ${IS_OF}))`;
+
+/** The text of every table that the program reads, of triggers on them, and of what reaches into them, in one number. */
 export function tablesDigest(database: Database.Database): string {
-  const texts = database.prepare<[string], string>(
-    `SELECT name || ' ' || sql FROM sqlite_schema s WHERE tbl_name COLLATE NOCASE IN (SELECT value FROM json_each(?))
-      AND (type IN ('table', 'trigger') OR ${COMPUTES}) ORDER BY name`,
+  const texts = database.prepare<[{ names: string }], string>(
+    `SELECT name || ' ' || sql FROM sqlite_schema s WHERE type IN ('table', 'trigger') AND tbl_name ${IS_OF} OR ${REACHES} ORDER BY name`,
   );
-  return sha256Hex(texts.pluck().all(tableNames).join("\n"));
+  return sha256Hex(texts.pluck().all({ names: tableNames }).join("\n"));
 }
 
 /**
  * Makes sure, before anything of them is read or written, that movedex's tables are those that its `applied` migrations make, and that no
- * trigger acts on them and no index computes: a view or a generated column in their place may have no end. Indexes of columns, of people
- * too, and what else is in the database are left to `verify`.
+ * trigger, index or table of others acts when they are written: a view or a generated column may have no end. Indexes of columns, of
+ * people too, and what else is in the database are left to `verify`.
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`
  */
 export function assertTables(database: Database.Database, path: string, applied: number): void {
   if (tablesDigest(database) === TABLES_DIGEST) return;
   const own = new Set(expectedSchema(applied).flatMap(({ type, name }) => (type === "table" ? [name] : [])));
-  const computing = new Set(
-    database
-      .prepare<[], string>(`SELECT name FROM sqlite_schema s WHERE ${COMPUTES}`)
-      .pluck()
-      .all()
-      .map((name) => printable(name, 200)),
-  );
+  const names = database.prepare<[{ names: string }], string>(`SELECT name FROM sqlite_schema s WHERE ${REACHES}`).pluck();
+  const reaching = new Set(names.all({ names: JSON.stringify([...own]) }).map((name) => printable(name, 200)));
   const [first] = schemaDamage(database, applied).filter(
-    ({ type, table, name }) => own.has(table.toLowerCase()) && (type !== "index" || computing.has(name)),
+    ({ type, table, name }) => reaching.has(name) || (type !== "index" && own.has(table.toLowerCase())),
   );
   if (first === undefined) return;
   const drop = first.type === "index" ? " (`DROP INDEX`)" : "";
