@@ -1,10 +1,12 @@
 import { getEventListeners } from "node:events";
+import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import { drip, type Fault, planFaults, resetBeforeHeaders, silence } from "../../../sim/faults/index.ts";
 import { type SimNode, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { parseBaseUrl } from "../../../src/core/node/http/base-url.ts";
 import { nodeLimits } from "../../../src/core/node/http/body.ts";
 import { openTransport, type Transport } from "../../../src/core/node/http/transport.ts";
+import { listening } from "../../support/index.ts";
 import { smallLedger } from "../small-ledger.ts";
 
 async function withTransport(
@@ -47,6 +49,16 @@ describe("openTransport", () => {
     await withTransport({ sim: { faults: planFaults([{ fault, at: 1 }]) } }, async (transport) => {
       expect((await transport.get("/v1", {}, undefined)).status).toBe(200);
     });
+  });
+
+  test("a length twice, which undici does not read, is told as that, and TLS is not thought of", async () => {
+    await using server = await listening(
+      createServer(({ socket }) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\n{}")),
+    );
+    const transport = openTransport(parseBaseUrl(`${server.origin}/v1`), 1, nodeLimits);
+    const message = "its headers are not valid HTTP/1.1 (is content-length there twice?)";
+    await expect(transport.get("/v1", {}, undefined)).rejects.toMatchObject({ kind: "bad_answer", message });
+    await transport.close();
   });
 
   test("an attempt has an end, even while bytes keep coming", async () => {

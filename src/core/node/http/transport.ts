@@ -38,6 +38,8 @@ export class StickyCookies {
 /** One answer of the server, whatever its status, with its body decompressed. */
 export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array };
 
+const MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+
 const kindsByCode: Readonly<Record<string, NodeErrorKind>> = {
   UND_ERR_CONNECT_TIMEOUT: "unreachable",
   UND_ERR_PRX_CONN: "unreachable",
@@ -54,7 +56,7 @@ const kindsByCode: Readonly<Record<string, NodeErrorKind>> = {
   UND_ERR_HEADERS_TIMEOUT: "timeout",
   UND_ERR_BODY_TIMEOUT: "timeout",
   UND_ERR_SOCKET: "cut",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "cut",
+  [MISMATCH]: "cut",
   ECONNRESET: "cut",
   EPIPE: "cut",
   UND_ERR_RES_EXCEEDED_MAX_SIZE: "too_large",
@@ -131,7 +133,8 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
       // A piece is a view of all that the socket read at once, which it would keep in memory. A proxy that added headers may say 203.
       return { status: status === 203 ? 200 : status, headers: fields, body: body === packed ? new Uint8Array(packed) : body };
     } catch (error) {
-      throw error instanceof AnswerFault ? error : transportFault(error, !hasAnswered && url.origin.startsWith("http:"));
+      const mute = exchange.status > 0 ? undefined : !hasAnswered && url.origin.startsWith("http:") ? "first" : "later";
+      throw error instanceof AnswerFault ? error : transportFault(error, mute);
     } finally {
       end(exchange);
     }
@@ -154,15 +157,18 @@ function aborted(): Error {
   return new errors.RequestAbortedError();
 }
 
-/** `isFirst`: whether nothing was answered yet that was asked by plain HTTP. */
-export function transportFault(error: unknown, isFirst = false): AnswerFault {
+/** `mute`: the headers of an answer had not come; `first`: nor had any before, of what was asked by plain HTTP. */
+export function transportFault(error: unknown, mute?: "first" | "later"): AnswerFault {
   const { code = "", message = "", data = "", socket } = error as WireError;
   if (PROXY_REFUSES.test(message)) return new AnswerFault("credentials", PROXY_CREDENTIALS);
   const spoken = otherProtocol(data);
   if (spoken !== undefined) return new AnswerFault("wrong_protocol", spoken, {}, error);
+  // undici calls so whatever its parser refuses in headers after one length, such as a second one, even of the same value.
+  if (mute && code === MISMATCH)
+    return new AnswerFault("bad_answer", "its headers are not valid HTTP/1.1 (is content-length there twice?)");
   const kind = kindsByCode[code] ?? (CERTIFICATE.test(code) ? "untrusted" : code.startsWith("HPE_") ? "bad_answer" : "cut");
   const words = kind === "untrusted" ? tlsText(error as TlsError) : message || code || String(error);
-  const hint = isFirst && kind === "cut" && !socket?.bytesRead ? " (does the node speak https?)" : "";
+  const hint = mute === "first" && kind === "cut" && !socket?.bytesRead ? " (does the node speak https?)" : "";
   return new AnswerFault(kind, printable(words) + hint, {}, error);
 }
 
