@@ -111,7 +111,7 @@ describe("Requester", () => {
     });
   });
 
-  test.each([faults.gatewayPage(403), faults.redirect("https://elsewhere.example/v1"), faults.tooManyRequests()])(
+  test.each([faults.unauthorized(), faults.gatewayPage(403), faults.redirect("https://elsewhere.example/v1"), faults.tooManyRequests()])(
     "$name after an answer is a limit: all requests wait, and are sent again",
     async (fault) => {
       await withNode({ faults: [{ fault, at: [2, 3] }] }, async ({ node, clock }) => {

@@ -31,6 +31,9 @@ const MINUTE = 60_000;
 const LIMITED: RetryPolicy = { attempts: 20, withinMs: 15 * MINUTE, shortestMs: 1000, firstMs: 5000, longestMs: 300_000 };
 const BRIEF: RetryPolicy = { attempts: 8, withinMs: 10 * MINUTE, shortestMs: 50, firstMs: 500, longestMs: 30_000 };
 
+/** With credentials that it took before, some gateways say so that there were too many requests, or that they themselves failed. */
+const REFUSED = { meaning: "the server refuses access", retry: LIMITED, isFinalAtFirst: true, ends: "run", pausesAll: true } as const;
+
 /**
  * Every kind of failure at a node. This table alone decides what is repeated, final, or ends a run. Waits are those of
  * node-contract, sections 7.6 and 11.1; numbers of attempts suffice for a node with one bad answer in five.
@@ -78,9 +81,8 @@ export const errorClasses = {
   bad_request: { meaning: "the node refuses the request", ends: "request" },
   unknown_path: { meaning: "the server has no such path (is the URL a ledger node's, with /v1?)", ends: "request" },
   unknown_error: { meaning: "the node refuses the request for an unknown reason", ends: "request" },
-  credentials: { meaning: "the server refuses access", ends: "run" },
-  /** With credentials that it took before: some gateways say so that there were too many requests. */
-  forbidden: { meaning: "the server refuses access", retry: LIMITED, isFinalAtFirst: true, ends: "run", pausesAll: true },
+  credentials: REFUSED,
+  forbidden: REFUSED,
   wrong_protocol: { meaning: "the server speaks another protocol at this address", ends: "run" },
   untrusted: { meaning: "the TLS connection to the server cannot be trusted", ends: "run" },
   redirected: {
