@@ -1,3 +1,4 @@
+import { silentLog } from "../../core/base/log.ts";
 import { keepTexts } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import type { Synced } from "../../core/cli/commands/sync/result.ts";
@@ -7,7 +8,7 @@ import { type Io, openLog, sayFailure } from "../../core/cli/io.ts";
 import type { CommandLine } from "../../core/cli/movedex-command.ts";
 import type { NightFlags, NightPart } from "../../core/cli/night-part.ts";
 import type { Spent } from "../../core/cli/options/node-session.ts";
-import { chooseNode } from "../../core/cli/options/node-session.ts";
+import { chooseNode, openChosenNode } from "../../core/cli/options/node-session.ts";
 import { printJson } from "../../core/cli/output/json-line.ts";
 import { bringUpToDate, readIfAble } from "../../core/cli/store-access.ts";
 import type { SyncSummary } from "../../core/crawl/night/summary.ts";
@@ -77,7 +78,8 @@ export async function runNight(line: CommandLine, parts: readonly NightPart[], f
   const requireSettings = async (): Promise<void> => {
     if (refused !== undefined) throw refused;
     if (flags.weekly) return;
-    chooseNode(flags, io);
+    // What its address, credentials and proxy are refused for. Nothing is sent.
+    await (await openChosenNode(chooseNode(flags, io), flags, io, silentLog)).close();
     for (const part of parts) await part.refuse?.(flags);
   };
   if (flags.dryRun) {

@@ -14,6 +14,7 @@ type Given = {
   /** The address of the node, where it is not the simulated one. */
   readonly rpc?: string;
   readonly words?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
   /** Done before the night, with the database's path. */
   readonly before?: (db: string, folder: string) => void;
   /** Whether a night was before, which sealed the ledger as it was then. */
@@ -386,6 +387,8 @@ const endings: readonly Ending[] = [
     { isSecond: true, words: ["--metrics-file", "THE-DATABASE"] },
   ],
   ["a report whose folder is missing", 64, /^night: not started: .*nowhere/, { words: ["--report", "nowhere/changes.md"] }],
+  ["a password without a name", 64, /^night: not started: MOVEDEX_BASIC_AUTH must/, { env: { MOVEDEX_BASIC_AUTH: "x" } }],
+  ["a key beside a password", 64, /^night: not started: .* both set/, { env: { MOVEDEX_BASIC_AUTH: "x:y", MOVEDEX_API_KEY: "z" } }],
   ["an option that there is not", 64, /^night: not started: unknown option '--rat'/, { words: ["--rat", "1"] }],
   ["a word too much", 64, /^night: not started: too many arguments .*: now\.$/, { words: ["now"] }],
   ["an option without its value", 64, /^night: not started: option '--lag <n>' argument missing$/, { words: ["--lag"] }],
@@ -476,7 +479,7 @@ describe("how a night ends that meets", async () => {
     );
     const rpc = given.rpc === "https" ? node.url.replace("http:", "https:") : (given.rpc ?? node.url);
     const argv = asWords`night --rpc ${rpc} --rate 0 --concurrency 2 --db ${db} --ping-url ${origin}/n --metrics-file ${metrics} ${places}`;
-    const running = runCli(argv, { clock, signals });
+    const running = runCli(argv, { clock, signals, env: given.env ?? {} });
     const result = await (given.waits === true ? driven(clock, running) : running);
     for (const lock of held.locks.splice(0)) lock.close();
     expect(result.code, result.stderr + result.stdout).toBe(code);
