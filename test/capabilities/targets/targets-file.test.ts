@@ -115,6 +115,10 @@ describe("walkTargetsFile, other files", () => {
   test("reads a JSON array of addresses or objects, and names the entry that is wrong", async () => {
     expect(await labelled('\ufeff [\n"0x2", {"account": "0x1", "label": "one"}]')).toEqual(["0x2 null", "0x1 one"]);
     expect(await complaint(bytesOf('["0x1", 5]'))).toMatch(/^list, entry 2: `5` is not an account address/);
+    expect(await complaint(bytesOf('{"accounts":["0x1"]}'))).toBe(
+      'list, line 1: `["0x1"]` was found in place of an address. ' +
+        "Give a JSON array of addresses or of objects, or an object a line. No address was added.",
+    );
     expect(await complaint(bytesOf('["0x1", '))).toBe("list: it began as a JSON array, and this is not JSON. No address was added.");
     expect(await complaint(bytesOf(`${"[".repeat(50)}`))).toMatch(/too deep/);
   });

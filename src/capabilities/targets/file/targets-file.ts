@@ -20,11 +20,13 @@ export async function* walkTargetsFile(chunks: AsyncIterable<Uint8Array>, fileNa
   for await (const row of rowsOf(chunks, fileName)) {
     const address = typeof row.value === "string" ? parseGivenAddress(row.value.trim()) : undefined;
     if (address === undefined) {
-      throw new ConfigError(
-        `${printable(fileName)}, ${row.place}: \`${shown(row.value)}\` is not an account address (0x and 1 to 64 hex digits). ` +
-          "No address was added; correct or remove the line and run again.",
-        { facts: { file: fileName, place: row.place } },
-      );
+      const isNested = typeof row.value === "object" && row.value !== null;
+      const fault = isNested
+        ? "was found in place of an address. Give a JSON array of addresses or of objects, or an object a line. No address was added."
+        : "is not an account address (0x and 1 to 64 hex digits). No address was added; correct or remove the line and run again.";
+      throw new ConfigError(`${printable(fileName)}, ${row.place}: \`${shown(row.value)}\` ${fault}`, {
+        facts: { file: fileName, place: row.place },
+      });
     }
     yield { address, label: labelOf(row.label), given: shown(row.value) };
   }
