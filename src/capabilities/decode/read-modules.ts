@@ -57,17 +57,19 @@ export function readModuleFile(path: string): DerivedContent | undefined {
 /** What a node's answer with all modules of an account may hold. */
 const ANSWER = { values: 2_000_000, depth: 64 };
 
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** In either alphabet (RFC 4648, sections 4 and 5). */
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * The bytecode in what people paste or pipe: the bytes themselves, hex with or without `0x`, base64, or a node's JSON of one module or of
- * a list (`bytecode` of each). What is none of these is returned as it is, so that its reader says what is wrong with it.
+ * The bytecode in what people paste or pipe: the bytes themselves, hex with or without `0x`, base64, either of them in quotes, or a node's
+ * JSON of one module or of a list (`bytecode` of each). What is none of these is returned as it is, so that its reader says what is wrong
+ * with it.
  */
 export function bytecodesIn(input: Uint8Array): readonly Uint8Array[] {
   if (isBytecode(input) || !isUtf8(input)) return [input];
   const text = Buffer.from(input).toString("utf8").trim();
   if (text.startsWith("{") || text.startsWith("[")) return bytecodesInJson(input) ?? [input];
-  const digits = text.replaceAll(/\s+/g, "");
+  const digits = text.replaceAll(/\s+/g, "").replace(/^"(.*)"$/, "$1");
   const bytes = parseHex(digits) ?? (BASE64.test(digits) ? new Uint8Array(Buffer.from(digits, "base64")) : input);
   return [isBytecode(bytes) ? bytes : input];
 }

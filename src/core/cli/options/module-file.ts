@@ -23,7 +23,8 @@ export function moduleFilesIn(folder: string): string[] {
 
 /** The bytes of a file that may be a module. @throws ConfigError that says what else it is; Error of the file system */
 export function readModuleBytes(file: string): Uint8Array {
-  const status = statSync(file);
+  const status = statSync(file, { throwIfNoEntry: false });
+  if (status === undefined) throw new ConfigError(`no such file: ${printable(file)}`);
   if (status.isDirectory()) throw new ConfigError("it is a directory; name the files in it");
   if (!status.isFile()) throw new ConfigError("it is not a regular file");
   if (status.size > FILE_SIZE_MAX) throw new ConfigError(`it has ${status.size} bytes, and no module has more than ${FILE_SIZE_MAX}`);
