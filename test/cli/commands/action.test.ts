@@ -24,6 +24,8 @@ test("the action runs only what is pinned, and puts no input into a script's tex
     if (uses !== undefined) expect(uses).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
     // An input is a value of the environment: in the text of a script it would be run.
     else expect(run).not.toContain("${{");
+    // One that begins with a dash is no option.
+    expect(run ?? "").not.toMatch(/movedex (?:(?! -- ).)*"\$BUILD"/);
   }
   expect(action.inputs).toMatchObject({ sha256: { required: true }, accounts: { required: true } });
 });
