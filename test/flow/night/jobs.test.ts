@@ -172,6 +172,8 @@ describe("examples", () => {
           : args,
       ),
     );
+    // What stands on a command line, any process can read.
+    expect(read("compose.yaml")).not.toMatch(/psql.*PASSWORD/);
     const { services } = parse(read("compose.yaml"), { merge: true }) as Compose;
     const inServices = Object.values(services).flatMap(({ image, command }) => (image === "movedex" ? [command] : []));
     expect([...inPods, ...inServices].map(([name]) => name)).toEqual(["sync", "serve", "sync", "sync", "serve"]);
