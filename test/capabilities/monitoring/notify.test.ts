@@ -42,7 +42,7 @@ describe("telling others of a run", async () => {
       exit_code: 1,
       error: { code: expect.stringMatching(/^MOVEDEX_NODE_/) },
     });
-    expect(readFileSync(metrics, "utf8")).toContain('movedex_run_exit_code{archive="x.db",command="sync"} 1\n');
+    expect(readFileSync(metrics, "utf8")).toMatch(/^movedex_run_exit_code\{archive="[^/]+\/x\.db",command="sync"\} 1$/m);
   });
 
   test("a database that cannot be read keeps the series that its alarms read, each once", async ({ place }) => {
@@ -56,7 +56,7 @@ describe("telling others of a run", async () => {
     mkdirSync(db);
     expect((await sync(db, node.url, "--metrics-file", metrics)).code).not.toBe(0);
     expect(held()).toEqual(before);
-    expect(readFileSync(metrics, "utf8")).toContain('movedex_run_success{chain_id="4",archive="x.db",command="sync"} 0\n');
+    expect(readFileSync(metrics, "utf8")).toMatch(/^movedex_run_success\{chain_id="4",archive="[^/]+\/x\.db",command="sync"\} 0$/m);
   });
 
   test("a seal moves the time of the last good sync, also of a run that lost an older snapshot, and nothing else does", async ({

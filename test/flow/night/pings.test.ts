@@ -159,7 +159,7 @@ describe("pings of a night", async () => {
     expect(stderr).toMatch(/^movedex: /m);
     expect(pinged.join(" ")).toBe(pings);
     if (pings.endsWith("/fail")) expect(told.at(-1)).toMatch(line);
-    const series = readFileSync(metrics, "utf8").matchAll(/^movedex_run_success\{.*archive="(\w+)".*\} 0$/gm);
+    const series = readFileSync(metrics, "utf8").matchAll(/^movedex_run_success\{.*archive="(?:[^"/]+\/)?(\w+)".*\} 0$/gm);
     expect(Array.from(series, ([, name]) => name).join(" ")).toBe(failed);
   });
 

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type MonitoredRun, monitoredNights, REQUEST_MS } from "./support/monitored-nights.ts";
@@ -6,15 +7,19 @@ import { seriesIn } from "./support/series.ts";
 /** The series of an archive, without the labels that tell it from others: every series has them. */
 function ownSeries(text: string): ReadonlyMap<string, number> {
   for (const line of text.split("\n"))
-    if (line !== "" && !line.startsWith("#")) expect(line).toMatch(/\{chain_id="4",archive="night\.db"[,}]/);
-  return seriesIn(text.replaceAll('{chain_id="4",archive="night.db"}', "").replaceAll('chain_id="4",archive="night.db",', ""));
+    if (line !== "" && !line.startsWith("#")) expect(line).toMatch(/\{chain_id="4",archive="mainnet\/night\.db"[,}]/);
+  return seriesIn(
+    text.replaceAll('{chain_id="4",archive="mainnet/night.db"}', "").replaceAll('chain_id="4",archive="mainnet/night.db",', ""),
+  );
 }
 
 /** The files of metrics of a few nights, with every value: what a dashboard shows a person, and what alerts are computed from. */
 describe("the metrics of", async () => {
   const place = temporaryDirectory();
   afterAll(() => place[Symbol.dispose]());
-  const { beginMs, endMs, runs } = await monitoredNights(place.path);
+  // Two archives are told apart by their folders.
+  mkdirSync(place.file("mainnet"));
+  const { beginMs, endMs, runs } = await monitoredNights(place.file("mainnet"));
 
   describe.each(Object.entries(runs))("%s", (name, { text, startedMs, finishedMs, databaseBytes }: MonitoredRun) => {
     const values = ownSeries(text);
@@ -22,7 +27,7 @@ describe("the metrics of", async () => {
 
     test("have the values that they had", async () => {
       // The file's size is that of all tables, so it is compared with the file.
-      const size = `movedex_database_bytes{chain_id="4",archive="night.db"} ${databaseBytes}\n`;
+      const size = `movedex_database_bytes{chain_id="4",archive="mainnet/night.db"} ${databaseBytes}\n`;
       expect(text).toContain(size);
       await expect(text.replace(size, "movedex_database_bytes <size of the file>\n")).toMatchFileSnapshot(`values/${name}.prom`);
     });

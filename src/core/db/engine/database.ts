@@ -75,7 +75,7 @@ export type EngineName = (typeof engineNames)[number];
 
 /** A place where a database is or may be. What is wanted of it is asked here, and nobody asks which engine it is of. */
 export type Database = {
-  /** What it is called among others on the machine: a file's name, a server's database and schema. Without secrets. */
+  /** What it is called among others on the machine: a file's folder and name, a server's database and schema. Without secrets. */
   readonly name: string;
   readonly engine: EngineName;
   /** Whether several processes can share the work in it. */

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { basename } from "node:path";
+import { resolve, sep } from "node:path";
 import { closing } from "../../../base/async.ts";
 import { printable } from "../../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -13,7 +13,7 @@ const dataVersion = sql`PRAGMA data_version`;
 
 export function sqliteDatabase(path: string): Database {
   return {
-    name: basename(path),
+    name: path && resolve(path).split(sep).slice(-2).join("/"),
     engine: "sqlite",
     isShareable: false,
     stopsStatements: false,
