@@ -263,6 +263,9 @@ function isLeftOut({ after }: PlannedStep, outcomes: readonly StepOutcome[], sna
 /** What the parts say once a week, in the first night after Sunday's. */
 async function remarkOf({ parts, flags }: Night, now: number, ranBefore: number | undefined): Promise<string | undefined> {
   if (flags.weekly || ranBefore === undefined || weekOf(now) === weekOf(ranBefore)) return undefined;
+  // One that left no run would say it again tomorrow.
+  const [newest] = (await readIfAble(flags.db, (engine) => runQueries(engine).listRuns(1))) ?? [];
+  if (newest === undefined || newest.startedAt === ranBefore) return undefined;
   return keepTexts(await Promise.all(parts.map((part) => part.remark?.(flags)))).join("; ") || undefined;
 }
 

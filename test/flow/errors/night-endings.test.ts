@@ -74,6 +74,12 @@ const endings: readonly Ending[] = [
     { ...late, days: 7 },
   ],
   [
+    "401 to every request in another week, without a backup",
+    1,
+    notSealed(`.*401: Unauthorized \\(no key was sent; .*\\)${doctor}$`),
+    { isSecond: true, days: 7, faults: [{ fault: faults.unauthorized() }] },
+  ],
+  [
     "401 to every request",
     1,
     notSealed(`.*401: Unauthorized \\(no key was sent; .*\\)${doctor}$`),
