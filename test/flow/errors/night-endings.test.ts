@@ -182,6 +182,12 @@ const endings: readonly Ending[] = [
     },
   ],
   [
+    "a pause that the node asks for, in the midst of answers, which takes a third of the time",
+    1,
+    notSealed(`.*the node failed in 1 of \\d+ attempts, which took \\d s, at last: the node allows no more requests.*${doctor}$`),
+    { faults: [{ fault: faults.tooManyRequests("3"), at: 3 }], words: ["--max-duration", "8s"], waits: true, passesMs: 6000 },
+  ],
+  [
     "silence, until the time is over",
     1,
     notSealed(`.*the node failed .*no answer within \\d+ s${doctor}$`),
@@ -267,6 +273,22 @@ const endings: readonly Ending[] = [
     0,
     /^night: sealed ledger version \d+ in [^:]*: the first snapshot, 6 accounts, .*, no gaps, head .*$/,
     { isKilled: true, faults: [{ fault: faults.nodeBehind(10n), at: [1] }], stderr: /resuming the snapshot of/g },
+  ],
+  [
+    "a node that went back behind what a killed night was at",
+    7,
+    notSealed(`the node's newest version is \\d+, below ledger version \\d+, whose snapshot is unfinished\\. The snapshot .*${doctor}$`),
+    { isKilled: true, faults: [{ fault: faults.nodeBehind(10n) }], words: ["--slices", "0"], stderr: /waiting for up to 2 min/g },
+  ],
+  [
+    "a node that went back behind gaps",
+    7,
+    nothingNew,
+    {
+      isSecond: true,
+      faults: [{ fault: faults.nodeBehind(100_000n) }],
+      before: (db) => changeFile(db, "UPDATE _visits SET state = 'gap'"),
+    },
   ],
   ["a node that went back", 7, nothingNew, { isSecond: true, faults: [{ fault: faults.nodeBehind(100_000n) }] }],
   [

@@ -1,7 +1,7 @@
 import type { SealResult } from "../../db/archive/snapshots/seal.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
-import type { NodeFailing } from "../../node/http/requester.ts";
+import type { NodeFailing, NodeFailures } from "../../node/http/requester.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 import { type StopReason, signalExit } from "../run/run-work.ts";
 import type { ChoiceOutlook } from "../targets/choice.ts";
@@ -49,8 +49,8 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
     readonly ages?: ReadingAges;
     /** What asked the run to end, though the snapshot may have been whole by then. */
     readonly stoppedBy: StopReason | undefined;
-    /** Where the run's requests or time were spent while the node failed: how often, of how many attempts, and how the last time. */
-    readonly failing?: Pick<NodeFailing, "attempts" | "last"> & { readonly of: number };
+    /** Where the run's requests or time were spent while the node failed: how often, of how many attempts, for how long, how at last. */
+    readonly failing?: Pick<NodeFailing, "attempts" | "last"> & { readonly of: number; readonly lostMs?: number };
     /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
     readonly abis?: AbiTally;
     /** For a snapshot of an earlier run whose gaps were read again: how many, and the accounts that have answered. */
@@ -88,21 +88,23 @@ const FAILING_SHARE = 1 / 4;
 
 /**
  * Whether a run was spent while the node failed: more accounts failed than were read, be it by answers that cannot be used; or a share of
- * its attempts failed, in a row or between answers, or of its time went without an answer, be it in a pause that the node asked for. Its
- * summary then says so, since only a budget spent on answers is a good end.
+ * its attempts failed, in a row or between answers, or of its time went on failures, be it in pauses that the node asked for. Its summary
+ * then says so, since only a budget spent on answers is a good end.
  */
 export function withFailing(
   summary: SyncSummary,
-  failures: NodeFailing | undefined,
-  run: { readonly requests: number; readonly elapsedMs: number; readonly nowMs: number },
+  failures: NodeFailures | undefined,
+  run: { readonly requests: number; readonly isTimeSpent: boolean; readonly elapsedMs: number; readonly nowMs: number },
 ): SyncSummary {
   const { status, stoppedBy, unread } = summary;
   if (status !== "unsealed" || stoppedBy !== "budget") return summary;
   if (failures === undefined || (unread !== undefined && unread.attempts > failures.attempts))
     return unread === undefined ? summary : { ...summary, failing: { ...unread, of: run.requests } };
   const { attempts, sinceMs, last } = failures;
-  const share = Math.max(attempts / run.requests, (run.nowMs - sinceMs) / run.elapsedMs);
-  return unread === undefined && share < FAILING_SHARE ? summary : { ...summary, failing: { attempts, last, of: run.requests } };
+  const lostMs = (run.isTimeSpent ? failures.lostMs : 0) + run.nowMs - sinceMs;
+  const failing = { attempts, last, of: run.requests };
+  if (unread !== undefined || attempts / run.requests >= FAILING_SHARE) return { ...summary, failing };
+  return lostMs / run.elapsedMs < FAILING_SHARE ? summary : { ...summary, failing: { ...failing, lostMs } };
 }
 
 export function totalsOf(all: readonly SyncSummary[]): RunTotals {

@@ -29,6 +29,7 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
   const left = await claimQueries(engine, { now: clock.now }).accountsLeft(ledgerVersion);
   const isShared = left.claimed > 0;
   if ((!isReadable && left.reserved > 0) || (ledgerVersion > newest && isShared)) throw WorkerError.pruned(ledgerVersion, node, left);
+  if (ledgerVersion > newest) await (await import("./missing-version.ts")).awaitVersion(night, ledgerVersion);
   if (isReadable) {
     // Others that read it have planned what they want.
     if (!isShared && snapshot.status === "unsealed") await planQueries(engine).retryGaps(ledgerVersion, records);
@@ -59,9 +60,9 @@ async function retryGaps(night: Night): Promise<SyncSummary[]> {
   const justRead = new Set(night.summaries.map(({ ledgerVersion }) => ledgerVersion));
   const summaries: SyncSummary[] = [];
   for (const { ledgerVersion, open } of tries === 0 ? [] : await gapQueries(engine).gapStates(tries)) {
-    const oldest = node.lastHead()?.oldestVersion ?? 0n;
+    const { oldestVersion, ledgerVersion: newest } = node.lastHead() ?? night.head;
     if (stop.reason !== undefined) break;
-    if (open === 0 || ledgerVersion < oldest || justRead.has(ledgerVersion)) continue;
+    if (open === 0 || ledgerVersion < oldestVersion || ledgerVersion > newest || justRead.has(ledgerVersion)) continue;
     const gaps = await gapQueries(engine).openGaps(ledgerVersion, tries);
     const planned = await planQueries(engine).extendSnapshot(ledgerVersion, gaps, records === "never" ? "none" : "all");
     try {
@@ -92,7 +93,11 @@ export async function sync(surroundings: SnapshotWork, request: SyncRequest): Pr
   const abiWatch = watchAbis({ engine, clock, url: node.url, gitHash: value.gitHash });
   const work = { ...surroundings, abiWatch };
   const night: Night = { work, cost, request, head, before, finished: new Set(), summaries: [] };
-  const ranFor = () => ({ requests: node.stats().requests, elapsedMs: cost.elapsedMs(), nowMs: clock.monotonic() });
+  const ranFor = () => {
+    const { requests } = node.stats();
+    const isTimeSpent = requests < (request.budget?.maxRequests ?? Number.POSITIVE_INFINITY);
+    return { requests, isTimeSpent, elapsedMs: cost.elapsedMs(), nowMs: clock.monotonic() };
+  };
   await recordRun(
     work,
     "sync",

@@ -24,6 +24,9 @@ export type NodeFailing = {
   readonly last: string;
 };
 
+/** Failures of a whole run. `lostMs`: the time that went by before a request was sent that was answered. */
+export type NodeFailures = NodeFailing & { readonly lostMs: number };
+
 /** An attempt that is given up unanswered after thrice the longest answer is one that failed, within these bounds in milliseconds. */
 const UNANSWERED_MS = { least: 2000, most: 5000 };
 
@@ -60,6 +63,9 @@ export class Requester {
   failing: NodeFailing | undefined;
   #failed = 0;
   #last = "";
+  #lostMs = 0;
+  /** A failure after which no request was sent that was answered: since when nothing had come, and when it was seen. */
+  #lost: { readonly fromMs: number; readonly seenMs: number } | undefined;
   /** Requests answered, signs of life not counted. */
   answers = 0;
   #answeredMs: number | undefined;
@@ -72,9 +78,10 @@ export class Requester {
   }
 
   /** Failures of the whole run, those between answers among them; undefined where nothing failed. */
-  get failures(): NodeFailing | undefined {
+  get failures(): NodeFailures | undefined {
     const sinceMs = this.#answeredMs ?? this.failing?.sinceMs;
-    return this.#failed === 0 || sinceMs === undefined ? undefined : { attempts: this.#failed, sinceMs, last: this.#last };
+    if (this.#failed === 0 || sinceMs === undefined) return undefined;
+    return { attempts: this.#failed, sinceMs, last: this.#last, lostMs: this.#lostMs };
   }
 
   /** The answer to a request. Throws NodeError, or the signal's reason once that is aborted. */
@@ -144,7 +151,7 @@ export class Requester {
       this.#hasAnswered = true;
       this.#longestMs = Math.max(this.#longestMs, this.#parts.clock.monotonic() - sentAtMs);
       // A sign of life answers nothing that was to be read.
-      if (request !== this.#parts.probe) this.#noteAnswer();
+      if (request !== this.#parts.probe) this.#noteAnswer(sentAtMs);
       return answer;
     } catch (error) {
       if (signal?.aborted) this.#noteUnanswered(sentAtMs);
@@ -161,7 +168,11 @@ export class Requester {
       this.#noteFailure(sentAtMs, `no answer within ${Math.round(waitedMs / 1000)} s`);
   }
 
-  #noteAnswer(): void {
+  #noteAnswer(sentAtMs: number): void {
+    if (this.#lost !== undefined && sentAtMs > this.#lost.seenMs) {
+      this.#lostMs += sentAtMs - this.#lost.fromMs;
+      this.#lost = undefined;
+    }
     this.failing = undefined;
     this.answers += 1;
     this.#answeredMs = this.#parts.clock.monotonic();
@@ -170,6 +181,7 @@ export class Requester {
   #noteFailure(sentAtMs: number, text: string): void {
     this.#failed += 1;
     this.#last = printable(this.#parts.redact(text), 300);
+    this.#lost ??= { fromMs: Math.max(sentAtMs, this.#answeredMs ?? 0), seenMs: this.#parts.clock.monotonic() };
     const { attempts = 0, sinceMs = sentAtMs } = this.failing ?? {};
     this.failing = { attempts: attempts + 1, sinceMs, last: this.#last };
   }
@@ -177,7 +189,7 @@ export class Requester {
   #report(fault: AnswerFault, path: string, sentAtMs: number): void {
     const { pace } = this.#parts;
     const { pausesAll, retry, breaker, meaning } = errorClass(fault.kind);
-    if (retry === undefined || this.#isFinal(fault)) this.#noteAnswer();
+    if (retry === undefined || this.#isFinal(fault)) this.#noteAnswer(sentAtMs);
     else this.#noteFailure(sentAtMs, `${meaning}: ${fault.message}`);
     if (pausesAll && retry && !this.#isFinal(fault)) pace.complained(sentAtMs, retry, fault.known.retryAfterMs);
     else if (breaker) pace.failed(path, breaker, fault);

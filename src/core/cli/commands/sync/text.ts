@@ -75,8 +75,9 @@ export function agesText({ neverRead, oldestMs, medianMs }: ReadingAges): string
 }
 
 /** How often a node failed in a run, and how the last time. */
-export function failingText({ attempts, of, last }: NonNullable<SyncSummary["failing"]>): string {
-  return `in ${grouped(attempts)} of ${plural(of, "attempt")}, at last: ${last}`;
+export function failingText({ attempts, of, lostMs, last }: NonNullable<SyncSummary["failing"]>): string {
+  const took = lostMs === undefined ? "" : `, which took ${formatDuration(lostMs)}`;
+  return `in ${grouped(attempts)} of ${plural(of, "attempt")}${took}, at last: ${last}`;
 }
 
 export function dryRunText(plan: DryRun): string {
