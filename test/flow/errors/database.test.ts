@@ -51,6 +51,12 @@ describe("what goes wrong with the database", async () => {
       expect(onFile.stderr).toMatch(/the file may not be written to|cannot be opened|access was denied/);
       expect(bytesIn(own.path)).toEqual(before);
 
+      const lock = `${own.db}.lock`;
+      chmodSync(lock, 0o400);
+      const locked = await ended(runWithoutRights(["doctor", "--rpc", at.node.url, "--rate", "0", "--db", own.db]), 1);
+      expect(locked.stdout).toMatch(/^fail {2}database {2}could not write to `\S+\.lock`: access was denied/m);
+      chmodSync(lock, 0o600);
+
       chmodSync(own.db, 0);
       const unread = await ended(runWithoutRights(["status", "--db", own.db]), 1);
       expect(unread.stderr).toMatch(/could not open the database .*: access was denied\. Change the permissions/);

@@ -4,7 +4,7 @@ import { followLinks, isFull, requireRoom } from "../../../base/files.ts";
 import { formatBytes } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { Surrounding } from "../database.ts";
-import { lockStates } from "./lock.ts";
+import { lockStates, sideFilesOf } from "./lock.ts";
 import { fileError } from "./sqlite-errors.ts";
 
 /** Less free space than this is worth a word: a first crawl of a large network with its indexes. */
@@ -15,7 +15,7 @@ const [QUIET_BYTES, FIRST_BYTES] = [64_000, 4_000_000];
 /** What is in the way of a run that is to write to a database file, found without a trace: no file is left or changed. */
 export function surroundingsOf(named: string): Surrounding[] {
   const path = followLinks(named) ?? named;
-  return [...folderFailures(path), ...[path, `${path}-wal`, `${path}-shm`].flatMap(fileFailures), ...lockStates(path), ...freeSpace(path)];
+  return [...folderFailures(path), ...[path, ...sideFilesOf(path)].flatMap(fileFailures), ...lockStates(path), ...freeSpace(path)];
 }
 
 function folderFailures(path: string): Surrounding[] {
