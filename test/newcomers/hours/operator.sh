@@ -19,7 +19,7 @@ night() {
     /bin/sh -c "$line" < /dev/null >> mail.txt
 }
 night
-grep -q '^movedex_run_success{.*archive="night.db",command="night"} 1$' movedex.prom
+grep -q '^movedex_run_success{.*archive="archive/night.db",command="night"} 1$' movedex.prom
 
 # The disk is lost, and the backup is not.
 before=$(movedex snapshots --json --db night.db)
