@@ -28,14 +28,16 @@ export function redirect(location: string, status: 301 | 302 | 307 | 308 = 302):
   return replacing(`${status} to ${location}`, plain(status, { location, "content-type": "text/html" }, ""));
 }
 
-/** A node's 503 without ledger headers: it sheds load, is still syncing, or cannot read its own ledger. */
-export function unavailable(reason: "overloaded" | "node_not_bootstrapped" | "internal_error"): Fault {
+/** A node's 503 without ledger headers: it sheds load, is still syncing, or cannot read its own ledger. `retryAfter` is in seconds. */
+export function unavailable(reason: "overloaded" | "node_not_bootstrapped" | "internal_error", retryAfter?: string): Fault {
   const messages = {
     overloaded: "Server is shedding load; please retry shortly",
     node_not_bootstrapped: "Node is not bootstrapped yet",
     internal_error: "Failed to retrieve latest ledger info: DB is bootstrapping",
   };
-  return replacing(`503 ${reason}`, apiError({ status: 503, code: reason, message: messages[reason] }));
+  const answer = apiError({ status: 503, code: reason, message: messages[reason] });
+  const headers = { ...answer.headers, ...(retryAfter === undefined ? {} : { "retry-after": retryAfter }) };
+  return replacing(`503 ${reason}`, { ...answer, headers });
 }
 
 /** How the messages of real nodes' 500 answers end, by what went wrong. */

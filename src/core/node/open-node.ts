@@ -10,7 +10,7 @@ import { accountFromBcs, accountFromJson, indexFromBcs, indexFromJson, type Node
 import { parseBaseUrl, redactor, requestHeaders } from "./http/base-url.ts";
 import { type NodeLimits, nodeLimits } from "./http/body.ts";
 import type { ProxySettings } from "./http/connections.ts";
-import { type NodeFailing, type NodeFailures, Requester } from "./http/requester.ts";
+import { type NodeFailed, type NodeFailures, Requester } from "./http/requester.ts";
 import { openTransport, type RawAnswer } from "./http/transport.ts";
 import { type BreakerLimits, breakerLimits } from "./pace/limits.ts";
 import { openPace } from "./pace/pace.ts";
@@ -188,7 +188,7 @@ export function openNode(options: NodeOptions) {
     /** Another number whenever the node has answered, or, unless it fails, sent a piece of an answer. */
     heard: (): number => requester.answers + (requester.failing === undefined ? transport.piecesReceived() : 0),
     /** The attempts that have failed since the node last answered; undefined where it answered the last one. */
-    failing: (): NodeFailing | undefined => requester.failing,
+    failing: (): NodeFailed | undefined => requester.failing,
     /** The attempts that have failed in the whole run; undefined where none has. */
     failures: (): NodeFailures | undefined => requester.failures,
     lastHead: reader.lastHead,

@@ -182,9 +182,15 @@ const endings: readonly Ending[] = [
     },
   ],
   [
-    "a pause that the node asks for, in the midst of answers, which takes a third of the time",
+    "a pause of a busy node in the midst of answers, which takes a third of the time",
     1,
-    notSealed(`.*the node failed in 1 of \\d+ attempts, which took \\d s, at last: the node allows no more requests.*${doctor}$`),
+    notSealed(`.*the node failed in 1 of \\d+ attempts, which took \\d s, at last: the node is too busy.*${doctor}$`),
+    { faults: [{ fault: faults.unavailable("overloaded", "3"), at: 3 }], words: ["--max-duration", "8s"], waits: true, passesMs: 6000 },
+  ],
+  [
+    "a 429 in the midst of answers, which is obeyed for a third of the time",
+    0,
+    notSealed("ledger version \\d+ is unfinished, \\d of \\d+ accounts read, the budget of the night is spent, and the next one goes on$"),
     { faults: [{ fault: faults.tooManyRequests("3"), at: 3 }], words: ["--max-duration", "8s"], waits: true, passesMs: 6000 },
   ],
   [

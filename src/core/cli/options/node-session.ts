@@ -9,7 +9,7 @@ import type { SharedWork } from "../../db/engine/database.ts";
 import { databaseAt } from "../../db/engine/database-at.ts";
 import { ConfigError, MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
-import type { NodeFailing } from "../../node/http/requester.ts";
+import type { NodeFailed } from "../../node/http/requester.ts";
 import { type NetworkPreset, networks, unknownNode } from "../../node/networks.ts";
 import type { LedgerNode, NodeStats } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
@@ -149,7 +149,7 @@ export async function endOfRun(io: Io, json: boolean | undefined, end: { readonl
   return end.exit;
 }
 
-function spentOnFailures(requests: number, { attempts, last }: NodeFailing): string {
+function spentOnFailures(requests: number, { attempts, last }: NodeFailed): string {
   return `the budget of this run is spent: ${plural(requests, "request")}, of which ${attempts} failed, at last: ${last}. Nothing was read. Ask \`movedex doctor\` about the node.`;
 }
 

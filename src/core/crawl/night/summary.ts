@@ -1,7 +1,7 @@
 import type { SealResult } from "../../db/archive/snapshots/seal.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
-import type { NodeFailing, NodeFailures } from "../../node/http/requester.ts";
+import type { NodeFailed, NodeFailures } from "../../node/http/requester.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 import { type StopReason, signalExit } from "../run/run-work.ts";
 import type { ChoiceOutlook } from "../targets/choice.ts";
@@ -50,7 +50,7 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
     /** What asked the run to end, though the snapshot may have been whole by then. */
     readonly stoppedBy: StopReason | undefined;
     /** Where the run's requests or time were spent while the node failed: how often, of how many attempts, for how long, how at last. */
-    readonly failing?: Pick<NodeFailing, "attempts" | "last"> & { readonly of: number; readonly lostMs?: number };
+    readonly failing?: NodeFailed & { readonly of: number; readonly lostMs?: number };
     /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
     readonly abis?: AbiTally;
     /** For a snapshot of an earlier run whose gaps were read again: how many, and the accounts that have answered. */
@@ -94,17 +94,16 @@ const FAILING_SHARE = 1 / 4;
 export function withFailing(
   summary: SyncSummary,
   failures: NodeFailures | undefined,
-  run: { readonly requests: number; readonly isTimeSpent: boolean; readonly elapsedMs: number; readonly nowMs: number },
+  run: { readonly requests: number; readonly isTimeSpent: boolean; readonly elapsedMs: number },
 ): SyncSummary {
   const { status, stoppedBy, unread } = summary;
   if (status !== "unsealed" || stoppedBy !== "budget") return summary;
   if (failures === undefined || (unread !== undefined && unread.attempts > failures.attempts))
     return unread === undefined ? summary : { ...summary, failing: { ...unread, of: run.requests } };
-  const { attempts, sinceMs, last } = failures;
-  const lostMs = (run.isTimeSpent ? failures.lostMs : 0) + run.nowMs - sinceMs;
+  const { attempts, last, lostMs } = failures;
   const failing = { attempts, last, of: run.requests };
   if (unread !== undefined || attempts / run.requests >= FAILING_SHARE) return { ...summary, failing };
-  return lostMs / run.elapsedMs < FAILING_SHARE ? summary : { ...summary, failing: { ...failing, lostMs } };
+  return !run.isTimeSpent || lostMs / run.elapsedMs < FAILING_SHARE ? summary : { ...summary, failing: { ...failing, lostMs } };
 }
 
 export function totalsOf(all: readonly SyncSummary[]): RunTotals {

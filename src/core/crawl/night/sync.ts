@@ -96,7 +96,7 @@ export async function sync(surroundings: SnapshotWork, request: SyncRequest): Pr
   const ranFor = () => {
     const { requests } = node.stats();
     const isTimeSpent = requests < (request.budget?.maxRequests ?? Number.POSITIVE_INFINITY);
-    return { requests, isTimeSpent, elapsedMs: cost.elapsedMs(), nowMs: clock.monotonic() };
+    return { requests, isTimeSpent, elapsedMs: cost.elapsedMs() };
   };
   await recordRun(
     work,

@@ -7,7 +7,7 @@ import type { Engine } from "../../db/engine/engine.ts";
 import { isUnavailable } from "../../db/engine/errors.ts";
 import { firstFailure, MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
-import type { NodeFailing } from "../../node/http/requester.ts";
+import type { NodeFailed } from "../../node/http/requester.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 
 export type RunWork = {
@@ -63,7 +63,7 @@ export function openStop(clock: Clock, graceMs = 20_000) {
     /** Whether an error says no more than that the run's time is over. */
     isTimeOver: (error: unknown): boolean => reason === "budget" && error === abort.signal.reason,
     /** An error that says no more than that the run was to end, with what the node had answered until then; any other error as it is. */
-    explain: (error: unknown, failing: NodeFailing | undefined): unknown => {
+    explain: (error: unknown, failing: NodeFailed | undefined): unknown => {
       const cause = firstFailure(error);
       const exit = signalExit(reason);
       // Such a run would have waited on for its database.
@@ -97,7 +97,7 @@ export function signalExit(reason: StopReason | undefined): "interrupted" | "ter
 
 /** What aborted requests reject with, shown only by a run that had nothing to finish. Code: `MOVEDEX_STOPPED`. */
 class StopError extends MovedexError {
-  constructor(reason: StopReason = "budget", failing?: NodeFailing) {
+  constructor(reason: StopReason = "budget", failing?: NodeFailed) {
     const how = failing === undefined ? "" : ` (${plural(failing.attempts, "failed attempt")}, at last: ${failing.last})`;
     const text =
       reason === "budget"

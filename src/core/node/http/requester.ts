@@ -16,16 +16,14 @@ export type NodeRequest<T> = {
 };
 
 /** Attempts that have failed: since the node last answered, or in the whole run. */
-export type NodeFailing = {
+export type NodeFailed = {
   readonly attempts: number;
-  /** Since when nothing was answered, in milliseconds of the monotonic clock. */
-  readonly sinceMs: number;
   /** The last failure, in words that are safe to print. */
   readonly last: string;
 };
 
-/** Failures of a whole run. `lostMs`: the time that went by before a request was sent that was answered. */
-export type NodeFailures = NodeFailing & { readonly lostMs: number };
+/** Failures of a whole run. `lostMs`: the time that went by before a request was sent that was answered, if one was. */
+export type NodeFailures = NodeFailed & { readonly lostMs: number };
 
 /** An attempt that is given up unanswered after thrice the longest answer is one that failed, within these bounds in milliseconds. */
 const UNANSWERED_MS = { least: 2000, most: 5000 };
@@ -60,12 +58,12 @@ export class Requester {
   requests = 0;
   retries = 0;
   /** Undefined while the node answers, be it with an error that is an answer: an account that is not there. */
-  failing: NodeFailing | undefined;
+  failing: NodeFailed | undefined;
   #failed = 0;
   #last = "";
   #lostMs = 0;
   /** A failure after which no request was sent that was answered: since when nothing had come, and when it was seen. */
-  #lost: { readonly fromMs: number; readonly seenMs: number } | undefined;
+  #lost: { readonly fromMs: number; readonly seenMs: number; readonly isPace: boolean } | undefined;
   /** Requests answered, signs of life not counted. */
   answers = 0;
   #answeredMs: number | undefined;
@@ -79,9 +77,9 @@ export class Requester {
 
   /** Failures of the whole run, those between answers among them; undefined where nothing failed. */
   get failures(): NodeFailures | undefined {
-    const sinceMs = this.#answeredMs ?? this.failing?.sinceMs;
-    if (this.#failed === 0 || sinceMs === undefined) return undefined;
-    return { attempts: this.#failed, sinceMs, last: this.#last, lostMs: this.#lostMs };
+    if (this.#failed === 0) return undefined;
+    const pendingMs = this.#lost === undefined ? 0 : this.#parts.clock.monotonic() - this.#lost.fromMs;
+    return { attempts: this.#failed, last: this.#last, lostMs: this.#lostMs + pendingMs };
   }
 
   /** The answer to a request. Throws NodeError, or the signal's reason once that is aborted. */
@@ -170,7 +168,8 @@ export class Requester {
 
   #noteAnswer(sentAtMs: number): void {
     if (this.#lost !== undefined && sentAtMs > this.#lost.seenMs) {
-      this.#lostMs += sentAtMs - this.#lost.fromMs;
+      // A 429 that was obeyed, and then answered, is the pace that the node wants.
+      if (!this.#lost.isPace) this.#lostMs += sentAtMs - this.#lost.fromMs;
       this.#lost = undefined;
     }
     this.failing = undefined;
@@ -178,19 +177,18 @@ export class Requester {
     this.#answeredMs = this.#parts.clock.monotonic();
   }
 
-  #noteFailure(sentAtMs: number, text: string): void {
+  #noteFailure(sentAtMs: number, text: string, isPace = false): void {
     this.#failed += 1;
     this.#last = printable(this.#parts.redact(text), 300);
-    this.#lost ??= { fromMs: Math.max(sentAtMs, this.#answeredMs ?? 0), seenMs: this.#parts.clock.monotonic() };
-    const { attempts = 0, sinceMs = sentAtMs } = this.failing ?? {};
-    this.failing = { attempts: attempts + 1, sinceMs, last: this.#last };
+    this.#lost ??= { fromMs: Math.max(sentAtMs, this.#answeredMs ?? 0), seenMs: this.#parts.clock.monotonic(), isPace };
+    this.failing = { attempts: (this.failing?.attempts ?? 0) + 1, last: this.#last };
   }
 
   #report(fault: AnswerFault, path: string, sentAtMs: number): void {
     const { pace } = this.#parts;
     const { pausesAll, retry, breaker, meaning } = errorClass(fault.kind);
     if (retry === undefined || this.#isFinal(fault)) this.#noteAnswer(sentAtMs);
-    else this.#noteFailure(sentAtMs, `${meaning}: ${fault.message}`);
+    else this.#noteFailure(sentAtMs, `${meaning}: ${fault.message}`, fault.kind === "rate_limited");
     if (pausesAll && retry && !this.#isFinal(fault)) pace.complained(sentAtMs, retry, fault.known.retryAfterMs);
     else if (breaker) pace.failed(path, breaker, fault);
     else pace.answered(sentAtMs);
