@@ -149,10 +149,22 @@ describe("the schema of a database", () => {
     expect(valuesOf(empty, "SELECT one FROM other")).toEqual([1]);
   });
 
-  test("may have indexes of columns of other people, which verify names", async () => {
+  test("may have indexes of other people that only order columns, and is backed up and restored with them", async () => {
     const path = altered("indexed.db", "CREATE INDEX theirs ON _runs (command COLLATE NOCASE DESC)");
-    expect((await runCli(["targets", "add", "0x1", "--db", path])).code).toBe(0);
-    expect((await runCli(["verify", "--db", path])).stdout).toContain("theirs: movedex makes no such index");
+    const copy = place.file("indexed.copy.db");
+    for (const words of [
+      ["targets", "add", "0x1", "--db", path],
+      ["verify", "--db", path],
+      ["backup", copy, "--db", path],
+      ["restore", copy, "--db", place.file("indexed.restored.db")],
+    ])
+      expect(await runCli(words), words.join(" ")).toMatchObject({ code: 0, stderr: expect.not.stringContaining("theirs") });
+    expect(valuesOf(place.file("indexed.restored.db"), "SELECT name FROM sqlite_schema WHERE name = 'theirs'")).toEqual(["theirs"]);
+  });
+
+  test("may have no index of other people that refuses rows", async () => {
+    const { code, stdout } = await runCli(["verify", "--db", altered("unique.db", "CREATE UNIQUE INDEX theirs ON _runs (id, command)")]);
+    expect([code, stdout]).toEqual([6, expect.stringContaining("theirs: movedex makes no such index")]);
   });
 
   test("may have views of other people, which nothing of movedex reads", async () => {

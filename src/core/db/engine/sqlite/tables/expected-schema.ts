@@ -17,22 +17,28 @@ type SchemaObject = { readonly type: string; readonly name: string; readonly tbl
 
 const INTERNAL = /^sqlite_(?:stat[134]|sequence|autoindex_.*)$/;
 
+/** A row for an index, given by its table and name, that neither refuses rows nor works anything out. */
+const ORDERS_COLUMNS = `SELECT 1 FROM pragma_index_list(?) l WHERE l.name = ? AND NOT l.partial AND NOT l."unique"
+  AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo(l.name) WHERE cid = -2)`;
+
 /** The word index of the first migration's tables, and its parts: made outside of migrations, and dropped by the second one. */
 const FIRST_INDEX = /^search_index(?:_\w+)?$/;
 
 /**
  * Compares the tables, indexes and triggers of a database with those that its `applied` migrations make. A table's text has its columns,
- * checks, defaults and references, so nothing can hide in them. Views are left to `alteredViews`: people may add their own. Call
- * it before anything else reads the database: an index or a constraint may call functions.
+ * checks, defaults and references, so nothing can hide in them. People may add views, which are left to `alteredViews`, and indexes that
+ * only order columns. Call it before anything else reads the database: an index or a constraint may call functions.
  */
 export function schemaDamage(database: Database.Database, applied: number): SchemaDamage[] {
   const expected = new Map(expectedSchema(applied).map((object) => [object.name, object]));
   const found = new Map(readSchema(database, applied).map((object) => [object.name, object]));
+  const ordersColumns = database.prepare<[string, string]>(ORDERS_COLUMNS);
   const damage = ({ type, name, tbl_name: table }: SchemaObject, problem: string) => ({ type, table, name: printable(name, 200), problem });
   return [
     ...Array.from(found.values(), (object) => {
-      const { type, name } = object;
+      const { type, name, tbl_name: table } = object;
       const wanted = expected.get(name);
+      if (wanted === undefined && type === "index" && ordersColumns.get(table, name) !== undefined) return undefined;
       if (wanted === undefined) return damage(object, `movedex makes no such ${type}`);
       return isSame(object, wanted) ? undefined : damage(object, `the ${type} is not as movedex made it`);
     }).filter((one) => one !== undefined),
@@ -73,8 +79,8 @@ export function tablesDigest(database: Database.Database): string {
 
 /**
  * Makes sure, before anything of them is read or written, that movedex's tables are those that its `applied` migrations make, and that no
- * trigger, index or table of others acts when they are written: a view or a generated column may have no end. Indexes of columns, of
- * people too, and what else is in the database are left to `verify`.
+ * trigger, index or table of others acts when they are written: a view or a generated column may have no end. What else is in the database
+ * is left to `verify`.
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`
  */
 export function assertTables(database: Database.Database, path: string, applied: number): void {
