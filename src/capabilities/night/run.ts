@@ -1,29 +1,27 @@
 import { silentLog } from "../../core/base/log.ts";
 import { keepTexts } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
-import type { Synced } from "../../core/cli/commands/sync/result.ts";
 import type { SyncFlags } from "../../core/cli/commands/sync/run.ts";
 import { notifyOfRun } from "../../core/cli/hooks.ts";
-import { type Io, openLog, sayFailure } from "../../core/cli/io.ts";
+import { openLog } from "../../core/cli/io.ts";
 import type { CommandLine } from "../../core/cli/movedex-command.ts";
 import type { NightFlags, NightPart } from "../../core/cli/night-part.ts";
-import type { Spent } from "../../core/cli/options/node-session.ts";
 import { chooseNode, openChosenNode } from "../../core/cli/options/node-session.ts";
 import { printJson } from "../../core/cli/output/json-line.ts";
 import { bringUpToDate, readIfAble } from "../../core/cli/store-access.ts";
-import type { SyncSummary } from "../../core/crawl/night/summary.ts";
-import { inTurn, openStop, patienceFor, signalExit, waitWhenBusy } from "../../core/crawl/run/run-work.ts";
+import { inTurn, openStop, patienceFor, waitWhenBusy } from "../../core/crawl/run/run-work.ts";
 import { gapQueries } from "../../core/db/archive/snapshots/gaps.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { WhenBusy } from "../../core/db/engine/database.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { firstFailure, MovedexError } from "../../core/errors.ts";
-import { type ExitName, gravest, stoppedByUser } from "../../core/exit-codes.ts";
+import { type ExitName, gravest } from "../../core/exit-codes.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { brokenLine, nightLine } from "./line.ts";
-import { isSaid, nightResult, planResult, type StepOutcome, stepResult } from "./result.ts";
-import { nightSteps, type PlannedStep, type StepResult } from "./steps.ts";
+import { nightResult, planResult, type StepOutcome, stepResult } from "./result.ts";
+import { hearSignals, runSteps, snapshotOf } from "./run-steps.ts";
+import { nightSteps, type PlannedStep } from "./steps.ts";
 
 /** The steps of tonight, and what the database said of earlier nights when they were chosen. */
 type Plan = {
@@ -171,93 +169,6 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
     return { exit: unprinted === undefined ? exit : gravest([exit, "failed"]), summary, line: said };
   });
   return exit;
-}
-
-/** Runs one step after the other. What a step says on stderr is passed on. */
-async function runSteps(steps: readonly PlannedStep[], io: HearingIo, whenBusy: WhenBusy) {
-  const outcomes: StepOutcome[] = [];
-  const finishes: (() => Promise<void>)[] = [];
-  let sync: SyncEnd;
-  for (const step of steps) {
-    const { name } = step;
-    const begun = io.clock.monotonic();
-    const end = isLeftOut(step, outcomes, snapshotOf(sync)) ? undefined : await endOfStep(step, { io, sync, whenBusy, outcomes });
-    if (end !== undefined && "finish" in end) finishes.push(end.finish);
-    if (name === "sync" && end !== undefined && "result" in end) sync = end.result as Synced | Spent;
-    outcomes.push({ name, advises: step.advises, exit: undefined, printed: {}, ...end, durationMs: io.clock.monotonic() - begun });
-  }
-  return { outcomes, finishes, sync };
-}
-
-type StepEnd = Omit<StepOutcome, "name" | "durationMs" | "advises">;
-
-type Surroundings = {
-  readonly io: HearingIo;
-  readonly sync: SyncEnd;
-  readonly whenBusy: WhenBusy;
-  readonly outcomes: readonly StepOutcome[];
-};
-
-async function endOfStep(step: PlannedStep, { io, sync, whenBusy, outcomes }: Surroundings): Promise<StepEnd | StepResult> {
-  let isLeft = false;
-  const own: HearingIo = { ...io, stderr: (text) => isLeft || io.stderr(text) };
-  const run = (): Promise<StepEnd | StepResult> => step.run(own, readBy(sync));
-  const end = inTurn(run, whenBusy).catch((error) => failed(error, own, outcomes));
-  if (step.hearsSignals) return await end;
-  const stopped = io.signal.then((signal): StepEnd => {
-    isLeft = true;
-    return { exit: signalExit(signal), printed: {} };
-  });
-  return await Promise.race([stopped, end]);
-}
-
-type HearingIo = Io & { readonly signal: Promise<"SIGINT" | "SIGTERM"> };
-
-/** Hears signals for the length of a night, so that one which comes between its steps leaves its line and its ping too. */
-function hearSignals(io: Io): HearingIo & Disposable {
-  const heard = Promise.withResolvers<"SIGINT" | "SIGTERM">();
-  let first: "SIGINT" | "SIGTERM" | undefined;
-  const unlisten = io.onStopSignal((signal) => {
-    first ??= signal;
-    heard.resolve(signal);
-  });
-  return {
-    ...io,
-    signal: heard.promise,
-    onStopSignal: (handler) => {
-      // Who listens late hears of it all the same.
-      if (first !== undefined) handler(first);
-      return io.onStopSignal(handler);
-    },
-    [Symbol.dispose]: unlisten,
-  };
-}
-
-/** How the step `sync` ended; undefined where it failed. */
-type SyncEnd = Synced | Spent | undefined;
-
-/** The snapshots that `sync` read or took up. */
-const readBy = (sync: SyncEnd): readonly SyncSummary[] => (sync === undefined || "spent" in sync ? [] : sync.summaries);
-
-function snapshotOf(sync: SyncEnd): SyncSummary | undefined {
-  return readBy(sync).at(-1);
-}
-
-function failed(caught: unknown, io: Io, before: readonly StepOutcome[]): StepEnd {
-  const quiet = isSaid(firstFailure(caught) as MovedexError, before) ? { ...io, stderr: () => {} } : io;
-  const { exit, code, message } = sayFailure(caught, quiet);
-  return { exit, error: { code, message }, printed: {} };
-}
-
-function isLeftOut({ after }: PlannedStep, outcomes: readonly StepOutcome[], snapshot: SyncSummary | undefined): boolean {
-  if (outcomes.some(({ exit }) => exit !== undefined && stoppedByUser.includes(exit))) return true;
-  // Other processes read the night to its end or have sealed it: what follows it is done once, by the one that seals.
-  if (snapshot?.othersGoOn || snapshot?.sealedBy !== undefined || outcomes.some(({ exit }) => exit === "absent")) return true;
-  // A first night that could not begin leaves nothing to work on, a lock that outlasted the night no time: to say so once is enough.
-  if (outcomes.some(({ error }) => error?.code === "MOVEDEX_STORE_MISSING" || error?.code === "MOVEDEX_STORE_BUSY")) return true;
-  if (after === undefined) return false;
-  const before = outcomes.find(({ name }) => name === after.step);
-  return before?.exit === undefined || !after.exits.includes(before.exit);
 }
 
 /** What the parts say once a week, in the first night after Sunday's. */
