@@ -1,4 +1,4 @@
-import { countBefore } from "../../src/core/base/bytes.ts";
+import { countBefore } from "../../src/core/base/sorted.ts";
 import { type Address, addressBytes } from "../../src/core/move/address.ts";
 import type { ModuleCode } from "./module-code.ts";
 import { moduleOrder, moduleStateKey } from "./state-key.ts";

@@ -1,4 +1,4 @@
-import { countBefore } from "../../src/core/base/bytes.ts";
+import { countBefore } from "../../src/core/base/sorted.ts";
 /** One value at every ledger version. It is written in rising order of versions, and read at any. */
 export class Timeline<Value> {
   readonly #versions: bigint[] = [];

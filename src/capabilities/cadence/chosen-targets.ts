@@ -1,4 +1,4 @@
-import { compare } from "../../core/base/bytes.ts";
+import { compare } from "../../core/base/sorted.ts";
 import { forecastNow, type HorizonForecast, storedForecasts } from "../../core/crawl/horizon/horizon-forecast.ts";
 import { type Head, ledgerTimes, type TimeOf } from "../../core/crawl/horizon/ledger-time.ts";
 import type { TargetChooser } from "../../core/crawl/targets/choice.ts";

@@ -1,5 +1,5 @@
 import { forEachConcurrent } from "../../core/base/async.ts";
-import { compare } from "../../core/base/bytes.ts";
+import { compare } from "../../core/base/sorted.ts";
 import { askFirst } from "../../core/crawl/check/first-answer.ts";
 import type { HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
 import { NO_TOTALS, recordRun } from "../../core/crawl/night/run-record.ts";

@@ -1,4 +1,5 @@
-import { compare, formatHex, parseHex } from "../base/bytes.ts";
+import { formatHex, parseHex } from "../base/bytes.ts";
+import { compare } from "../base/sorted.ts";
 
 declare const brand: unique symbol;
 

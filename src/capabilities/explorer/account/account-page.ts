@@ -1,5 +1,5 @@
-import { compare } from "../../../core/base/bytes.ts";
 import { plural } from "../../../core/base/plural.ts";
+import { compare } from "../../../core/base/sorted.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";

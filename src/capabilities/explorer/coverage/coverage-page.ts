@@ -1,5 +1,5 @@
-import { compare } from "../../../core/base/bytes.ts";
 import { formatBytes, plural } from "../../../core/base/plural.ts";
+import { compare } from "../../../core/base/sorted.ts";
 import { formatDuration } from "../../../core/base/time.ts";
 import { type HorizonForecast, storedForecasts } from "../../../core/crawl/horizon/horizon-forecast.ts";
 import { sealedAmong, statusQueries } from "../../../core/db/archive/read/status-queries.ts";

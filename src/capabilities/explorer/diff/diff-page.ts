@@ -1,4 +1,4 @@
-import { compare } from "../../../core/base/bytes.ts";
+import { compare } from "../../../core/base/sorted.ts";
 import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { audiences, type Severity, severities } from "../../changes/compare/severity.ts";

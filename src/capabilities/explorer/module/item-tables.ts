@@ -1,6 +1,6 @@
 import type { FunctionAbi, StructAbi } from "../../../core/abi/model.ts";
 import { formatSignature, formatStructHead } from "../../../core/abi/print/signature.ts";
-import { compare } from "../../../core/base/bytes.ts";
+import { compare } from "../../../core/base/sorted.ts";
 import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";

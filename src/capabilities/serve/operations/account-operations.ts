@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { countBefore, formatHex } from "../../../core/base/bytes.ts";
+import { formatHex } from "../../../core/base/bytes.ts";
+import { countBefore } from "../../../core/base/sorted.ts";
 import { type StoredRecord, sameInJson, sameRecord } from "../../../core/db/archive/snapshots/covering.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { type Answer, apiError, type BodyFormat, contentTypes, jsonBody, overloaded } from "../http/answer.ts";

@@ -1,4 +1,4 @@
-import { compare } from "../../base/bytes.ts";
+import { compare } from "../../base/sorted.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { backfillQueries } from "../../work/runs/backfill.ts";

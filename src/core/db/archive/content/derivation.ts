@@ -1,6 +1,6 @@
 import { moduleAbi } from "../../../abi/decode.ts";
 import { parseNodeAbi } from "../../../abi/node-json/parse.ts";
-import { compare } from "../../../base/bytes.ts";
+import { compare } from "../../../base/sorted.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
 import type { FunctionDefinition } from "../../../move/module/functions.ts";
 import type { FunctionHandle } from "../../../move/module/handles.ts";
