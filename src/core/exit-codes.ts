@@ -16,7 +16,11 @@ export const exitCodes = {
     code: 6,
     meaning: "verification failed; for `import`: the archive is damaged",
   },
-  stale: { code: 7, meaning: "nothing new: the node's newest version is over ten minutes old and no newer than the newest snapshot" },
+  stale: {
+    code: 7,
+    meaning:
+      "nothing new: the node's newest version is over ten minutes old and no newer than the newest snapshot, or below an unfinished one",
+  },
   absent: { code: 8, meaning: "this process's node lacks the ledger version; the other processes go on" },
   usage: { code: 64, meaning: "the command line, a setting or a named file is wrong" },
   breaking: { code: 100, meaning: "found a breaking change" },
