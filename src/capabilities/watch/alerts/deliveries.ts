@@ -16,8 +16,8 @@ import {
   textsOf,
   whole,
 } from "../../../core/db/engine/row-shape.ts";
-import { findingsOf } from "../../../core/db/schema/sql/checksum.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
+import { findingsOf } from "../../../core/db/schema/sql/watch-lists.ts";
 import type { Audience, Severity } from "../../changes/compare/severity.ts";
 import type { VersionRange } from "../../changes/judge/changes.ts";
 import { reachesLevel } from "./level.ts";

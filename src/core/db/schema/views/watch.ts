@@ -1,6 +1,6 @@
-import { findingsOf } from "../sql/checksum.ts";
 import { asText, flag, moment } from "../sql/functions.ts";
 import { sql } from "../sql/sql.ts";
+import { findingsOf } from "../sql/watch-lists.ts";
 import { watchTables } from "../tables/watch.ts";
 import { accountColumns, asInteger, boolean, chain, changeTimeOf, columnsOf, integer, text, time, type ViewData, view } from "./view.ts";
 
