@@ -1,4 +1,5 @@
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { wholeNumber } from "../../core/cli/options/options.ts";
 
 export function backupCommand(): MovedexCommand {
   return new MovedexCommand("backup")
@@ -9,7 +10,7 @@ export function backupCommand(): MovedexCommand {
     .argument("<file>", "the backup file; with a directory (or a path that ends in /), a file in it, named after the day")
     .database()
     .option("--zstd", "compress with Zstandard (default for names that end in .zst)")
-    .retention("with a directory: keep the newest n backups, delete older ones")
+    .option("--keep <n>", "with a directory: keep the newest n backups, delete older ones", wholeNumber(1, 100_000))
     .option("--dry-run", "print what would be kept and deleted; copy and delete nothing")
     .printsJson(async () => (await import("./run.ts")).backupResults, "print one JSON object at the end")
     .examples("backup backups/ --zstd --keep 14 --db night.db")

@@ -1,7 +1,7 @@
 import type { NightPart } from "../../core/cli/night-part.ts";
 import type { DeclaredCommand } from "../../core/cli/options/declared-command.ts";
-import type { Retention } from "../../core/cli/options/shared-flags.ts";
-import type { StepFlags } from "./run.ts";
+import { wholeNumber } from "../../core/cli/options/options.ts";
+import type { Retention, StepFlags } from "./run.ts";
 
 /** A copy of the database, where `night` is told to make one. */
 export const nightPart: NightPart<Retention & { readonly backup?: string; readonly slices?: number }, StepFlags> = {
@@ -9,7 +9,7 @@ export const nightPart: NightPart<Retention & { readonly backup?: string; readon
   declare: (command: DeclaredCommand) =>
     command
       .option("--backup <path>", "make a compressed backup: a file, or a directory with one file per day")
-      .retention("with a directory: keep the newest n backups"),
+      .option("--keep <n>", "with a directory: keep the newest n backups", wholeNumber(1, 100_000)),
   // What the node prunes tonight is worth more than a copy: no night is refused for a place where none can be made.
   outputs: ({ backup }) => (backup === undefined ? [] : [{ what: "backup", path: backup, isOptional: true }]),
   refuse: async ({ db, backup }) => {

@@ -7,7 +7,6 @@ import { printable } from "../../core/base/printable.ts";
 import { all, always, either, from, list, object, orNull, sha256, text, truth, version, whole, within } from "../../core/base/result.ts";
 import type { Io } from "../../core/cli/io.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
-import type { Retention } from "../../core/cli/options/shared-flags.ts";
 import { fileFault } from "../../core/cli/options/text-file.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { progressLine } from "../../core/cli/output/progress-line.ts";
@@ -32,6 +31,9 @@ export const planResult = object({ dry_run: always(true, truth), file: text, kep
 export const backupResults = either<unknown>([backupResult, planResult]);
 
 export const restoreResult = object({ database: text, ...copied, kept_aside: orNull(text) });
+
+/** How many backups to keep; all of them without a number. */
+export type Retention = { readonly keep?: number };
 
 export type BackupFlags = Retention & { readonly db: string; readonly zstd?: boolean; readonly dryRun?: boolean; readonly json?: boolean };
 

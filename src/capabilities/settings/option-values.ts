@@ -1,10 +1,9 @@
 import { dirname, resolve } from "node:path";
-import { type Command, InvalidArgumentError, type Option } from "commander";
+import { Command, InvalidArgumentError, type Option } from "commander";
 import { printable } from "../../core/base/printable.ts";
 import { DeclaredCommand } from "../../core/cli/options/declared-command.ts";
 import { retiredReceiverKeys } from "../../core/cli/options/retired.ts";
-import type { NamedPlace, TellFlags } from "../../core/cli/options/shared-flags.ts";
-import type { SettingValue } from "../../core/cli/settings.ts";
+import type { NamedPlace, SettingValue } from "../../core/cli/settings.ts";
 import { holdsPassword } from "../../core/db/engine/place.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { parseBaseUrl } from "../../core/node/http/base-url.ts";
@@ -30,8 +29,18 @@ export function keysOf(options: readonly Option[]): Set<string> {
   return new Set(options.map(({ long }) => long?.slice(2) ?? "").filter((key) => !NOT_IN_FILE.has(key)));
 }
 
-export function optionsOf(command: Command): readonly Option[] {
-  return [command, ...command.commands].flatMap(({ options }) => options);
+/** The options of a command and of those below it, and of each table inside its own. */
+export type KnownCommand = {
+  readonly options: readonly Option[];
+  readonly keys: ReadonlySet<string>;
+  readonly ofTables: readonly Option[];
+};
+
+export type KnownCommands = ReadonlyMap<string, KnownCommand>;
+
+export function knownCommand(command: Command): KnownCommand {
+  const options = [command, ...command.commands].flatMap(({ options }) => options);
+  return { options, keys: keysOf(options), ofTables: command instanceof DeclaredCommand ? command.ofTables : [] };
 }
 
 /** What stands for no file: the streams, no name, and SQLite's name for a database without one, which `readPlace` refuses. */
@@ -120,22 +129,24 @@ function secretIn(key: string, value: string): string | undefined {
 
 const secretKeys = ["webhook-env", "webhook-secret-env"] as const;
 
-/** The keys that a table such as `[tell.team]` may have. Where pages are is the same for all places. */
-export const placeKeys: ReadonlySet<string> = new Set(
-  [...keysOf(new DeclaredCommand().receivers().options), ...secretKeys, ...retiredReceiverKeys.keys()].filter((key) => key !== "pages-url"),
-);
+/** The keys that a table such as `[tell.team]` may have. */
+export function placeKeys(options: readonly Option[]): ReadonlySet<string> {
+  return new Set([...keysOf(options), ...secretKeys, ...retiredReceiverKeys.keys()]);
+}
 
 /**
  * Reads such a table, each key as if it had been typed for `tell`. @param readVariable gives what the environment variable holds
  * that a key names @throws ConfigError
  */
-export function readNamedPlace(
+export function readNamedPlace<Flags extends object>(
   { receiver: name = "", keys, place }: SettingsTable,
+  options: readonly Option[],
   file: string,
   readVariable: (key: string, value: SettingValue) => string,
-): NamedPlace {
-  const command = new DeclaredCommand().receivers();
-  for (const option of command.options) {
+): NamedPlace<Flags> {
+  const command = new Command();
+  for (const option of options) {
+    command.addOption(option);
     const value = keys.get(option.long?.slice(2) ?? "");
     if (value !== undefined) setOption(command, option, value, { file, place });
   }
@@ -144,5 +155,5 @@ export function readNamedPlace(
     return value === undefined ? undefined : readVariable(key, value);
   });
   const retired = [...keys.keys()].filter((key) => retiredReceiverKeys.has(key));
-  return { name, flags: { ...command.opts<TellFlags>(), ...(webhook === undefined ? {} : { webhook }) }, webhookSecret, retired };
+  return { name, flags: { ...command.opts<Flags>(), ...(webhook === undefined ? {} : { webhook }) }, webhookSecret, retired };
 }

@@ -9,7 +9,15 @@ import { isRefusedKey, retiredCommand } from "../../core/cli/options/retired.ts"
 import type { SectionDatabase, SettingValue } from "../../core/cli/settings.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type NetworkName, networks } from "../../core/node/networks.ts";
-import { EXTRA_KEYS, isSecretKey, placeKeys, type SettingKeys, type SettingsTable, typedValue } from "./option-values.ts";
+import {
+  EXTRA_KEYS,
+  isSecretKey,
+  type KnownCommands,
+  placeKeys,
+  type SettingKeys,
+  type SettingsTable,
+  typedValue,
+} from "./option-values.ts";
 
 /** A settings file. Its tables stand in an order in which later ones override earlier ones: the head first, a command's own last. */
 export type SettingsFile = {
@@ -22,17 +30,12 @@ export type SettingsFile = {
   readonly faults: readonly ConfigError[];
 };
 
-/** The long options, without their dashes, that each command has: what a file may hold. */
-export type KeysByCommand = ReadonlyMap<string, ReadonlySet<string>>;
-
 /** A file that a person keeps has some hundred lines. */
 const FILE_SIZE_MAX = 1024 * 1024;
-/** The command whose tables inside are receivers. */
-const RECEIVERS = "tell";
 const SECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** Reads a settings file and checks the names in it. @throws ConfigError if it cannot be read, or is no TOML */
-export async function readSettingsFile(path: string, known: KeysByCommand): Promise<SettingsFile> {
+export async function readSettingsFile(path: string, known: KnownCommands): Promise<SettingsFile> {
   return parseSettings(await parseToml(path, readText(path)), path, known);
 }
 
@@ -58,7 +61,7 @@ async function parseToml(path: string, text: string): Promise<Readonly<Record<st
   }
 }
 
-function parseSettings(document: Readonly<Record<string, unknown>>, path: string, known: KeysByCommand): SettingsFile {
+function parseSettings(document: Readonly<Record<string, unknown>>, path: string, known: KnownCommands): SettingsFile {
   const head: Record<string, unknown> = {};
   const sections: string[] = [];
   const tables: SettingsTable[] = [];
@@ -79,7 +82,7 @@ function parseSettings(document: Readonly<Record<string, unknown>>, path: string
 type TableContext = {
   readonly path: string;
   readonly section: string | undefined;
-  readonly known: KeysByCommand;
+  readonly known: KnownCommands;
   readonly retired: string[];
   readonly faults: ConfigError[];
 };
@@ -101,15 +104,15 @@ function readTables(table: Readonly<Record<string, unknown>>, context: TableCont
     } else {
       const rest: Record<string, unknown> = {};
       for (const [key, part] of Object.entries(value)) {
-        if (name !== RECEIVERS || !isTable(part)) rest[key] = part;
+        if (own.ofTables.length === 0 || !isTable(part)) rest[key] = part;
         else if (!SECTION_NAME.test(key))
           faults.push(fault(path, `a place's name has letters, digits, \`-\` and \`_\`, which \`${printable(key, 60)}\` has not`));
-        else inside.push(readTable(part, placeKeys, context, name, key));
+        else inside.push(readTable(part, placeKeys(own.ofTables), context, name, key));
       }
-      inside.push(readTable(rest, own, context, name));
+      inside.push(readTable(rest, own.keys, context, name));
     }
   }
-  const all = [...known.values()].flatMap((keys) => [...keys]);
+  const all = [...known.values()].flatMap(({ keys }) => [...keys]);
   return [readTable(plain, new Set([...all, ...EXTRA_KEYS]), context), ...inside];
 }
 
@@ -139,8 +142,8 @@ function readTable(
 }
 
 /** The nearest keys; for a key that stands in the wrong command's table, the commands that have it. */
-function whereTo(name: string, allowed: ReadonlySet<string>, known: KeysByCommand, section: string | undefined): string {
-  const others = [...known].filter(([, keys]) => keys.has(name)).map(([command]) => `\`${command}\``);
+function whereTo(name: string, allowed: ReadonlySet<string>, known: KnownCommands, section: string | undefined): string {
+  const others = [...known].filter(([, { keys }]) => keys.has(name)).map(([command]) => `\`${command}\``);
   if (others.length > 0) return ` It belongs to ${others.join(", ")}`;
   if (EXTRA_KEYS.includes(name)) return ` It belongs in ${commonTable(section)}, for all commands`;
   // What a secret is called is refused as well.

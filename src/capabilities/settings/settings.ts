@@ -3,15 +3,22 @@ import { readVariable, SECRET_VARIABLES } from "../../core/cli/config.ts";
 import type { Io } from "../../core/cli/io.ts";
 import { DeclaredCommand } from "../../core/cli/options/declared-command.ts";
 import { isRetiredFormat, nameRetired } from "../../core/cli/options/retired.ts";
-import type { NamedPlace } from "../../core/cli/options/shared-flags.ts";
-import type { AppliedSetting, Env, SectionToRun, SettingsInForce, SettingValue } from "../../core/cli/settings.ts";
+import type { AppliedSetting, Env, NamedPlace, SectionToRun, SettingsInForce, SettingValue } from "../../core/cli/settings.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
-import { keysOf, NAMED_SECRETS, optionsOf, readNamedPlace, type SettingsTable, setOption, typedValue } from "./option-values.ts";
+import {
+  type KnownCommands,
+  keysOf,
+  knownCommand,
+  NAMED_SECRETS,
+  readNamedPlace,
+  type SettingsTable,
+  setOption,
+  typedValue,
+} from "./option-values.ts";
 import {
   chooseSections,
   fault,
-  type KeysByCommand,
   networkOfSection,
   placeName,
   readSettingsFile,
@@ -23,20 +30,19 @@ import {
  * Checks every value of a file against every command that would take it, so that a slip shows at once and not in the night's
  * third step. A format that went is left to its own command, and costs no night. @throws ConfigError
  */
-function checkValues({ path, tables }: SettingsFile, optionsByCommand: ReadonlyMap<string, readonly Option[]>): void {
+function checkValues({ path, tables }: SettingsFile, known: KnownCommands): void {
   for (const table of tables) {
-    const { section, command, keys } = table;
-    if (table.receiver !== undefined) readNamedPlace(table, path, () => "");
-    else {
-      const options = command === undefined ? [...optionsByCommand.values()].flat() : (optionsByCommand.get(command) ?? []);
-      const known = keysOf(options);
-      for (const option of options) {
-        const key = option.long?.slice(2) ?? "";
-        const value = keys.get(key);
-        if (value === undefined || (key === "format" && isRetiredFormat(value))) continue;
-        if (known.has(key)) setOption(undefined, option, value, { file: path, place: placeName(path, section) });
-      }
-    }
+    const { section, command = "", keys } = table;
+    const own = known.get(command);
+    if (table.receiver !== undefined) readNamedPlace(table, own?.ofTables ?? [], path, () => "");
+    else
+      for (const { options } of own === undefined ? known.values() : [own])
+        for (const option of options) {
+          const key = option.long?.slice(2) ?? "";
+          const value = keys.get(key);
+          if (value !== undefined && !(key === "format" && isRetiredFormat(value)))
+            setOption(undefined, option, value, { file: path, place: placeName(path, section) });
+        }
   }
 }
 
@@ -55,7 +61,7 @@ export class Settings implements SettingsInForce {
   #section: string | undefined;
   #command = "";
   #running: ReadonlySet<string> = new Set();
-  #optionsOf: ReadonlyMap<string, readonly Option[]> = new Map();
+  #known: KnownCommands = new Map();
 
   constructor(argv: readonly string[] = [], env: Env = {}) {
     this.argv = argv;
@@ -73,7 +79,7 @@ export class Settings implements SettingsInForce {
   }
 
   addTo(program: Command): void {
-    this.#optionsOf = new Map(program.commands.map((command) => [command.name(), optionsOf(command)]));
+    this.#known = new Map(program.commands.map((command) => [command.name(), knownCommand(command)]));
   }
 
   forOthers(): AppliedSetting[] {
@@ -112,18 +118,21 @@ export class Settings implements SettingsInForce {
   #settingsOf(command: string): { readonly key: string; readonly option: Option; readonly value: SettingValue }[] {
     return this.#tables(command).flatMap(({ keys, ...table }) =>
       [...keys].flatMap(([key, value]) => {
-        const option = this.#optionsOf.get(command)?.find(({ long }) => long === `--${key}`);
+        const option = this.#known.get(command)?.options.find(({ long }) => long === `--${key}`);
         return option === undefined || (table.command === undefined && this.#running.has(key)) ? [] : [{ key, option, value }];
       }),
     );
   }
 
-  places(): NamedPlace[] {
+  places<Flags extends object>(): NamedPlace<Flags>[] {
     const file = this.#file;
     if (file === undefined) return [];
     const byName = new Map(this.#inForce().map((table) => [table.receiver, table]));
     byName.delete(undefined);
-    return [...byName.values()].map((table) => readNamedPlace(table, file.path, (key, value) => this.#readVariable(key, value)));
+    const read = (key: string, value: SettingValue) => this.#readVariable(key, value);
+    return [...byName.values()].map((table) =>
+      readNamedPlace(table, this.#known.get(table.command ?? "")?.ofTables ?? [], file.path, read),
+    );
   }
 
   fileWords(): string[] {
@@ -168,7 +177,7 @@ export class Settings implements SettingsInForce {
       if (flags.section !== undefined) throw new ConfigError("--section names a section of a settings file: give --config FILE as well.");
       return;
     }
-    const file = await readSettingsFile(flags.config, this.#keysByCommand());
+    const file = await readSettingsFile(flags.config, this.#known);
     this.#file = file;
     this.env[SECRET_VARIABLES] = secretVariables(file).join(",");
     for (const line of file.retired) command.configureOutput().writeErr?.(`movedex: ${line}\n`);
@@ -178,7 +187,7 @@ export class Settings implements SettingsInForce {
     const runsEach = isWatched && takesEach && file.sections.length > 1 && (flags.section ?? flags.network) === undefined;
     if (!runsEach) {
       for (const fault of file.faults) throw fault;
-      checkValues(file, this.#optionsOf);
+      checkValues(file, this.#known);
     }
     const top = command.parent?.parent ? (command.parent.name() as string) : command.name();
     const [section, ...others] = chooseSections(file, flags, takesEach);
@@ -261,10 +270,6 @@ export class Settings implements SettingsInForce {
     if (text !== undefined) return text;
     const words = typeof value === "string" ? `the environment variable \`${value}\`, which is not set` : "something that is not a name";
     throw fault(this.#file?.path ?? "", `\`${key}\` names ${words}`);
-  }
-
-  #keysByCommand(): KeysByCommand {
-    return new Map([...this.#optionsOf].map(([name, options]) => [name, keysOf(options)]));
   }
 }
 

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import type { ExitName } from "../exit-codes.ts";
 import type { WatchedSection } from "./hooks.ts";
 import type { Io, RunCommand } from "./io.ts";
-import type { NamedPlace } from "./options/shared-flags.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -11,6 +10,15 @@ export type SettingValue = string | number | bigint | boolean | readonly (string
 
 /** A key that applies to the running command, and its place in the file. */
 export type AppliedSetting = { readonly key: string; readonly value: SettingValue; readonly place: string };
+
+/** A place of a settings file where alerts are told: its own options of `tell`, and the secrets that it names. */
+export type NamedPlace<Flags extends object = object> = {
+  readonly name: string;
+  readonly flags: Flags;
+  readonly webhookSecret: string | undefined;
+  /** The keys of its table that went with this version. */
+  readonly retired: readonly string[];
+};
 
 export type SectionDatabase = { readonly name: string; readonly database: string };
 
@@ -47,7 +55,7 @@ export type SettingsInForce = {
    * The places for alerts that the file names; those of the section override those of the head.
    * @throws ConfigError if a variable is not set
    */
-  places(): readonly NamedPlace[];
+  places<Flags extends object>(): readonly NamedPlace<Flags>[];
   /** Words by which another command reads the same part of the file; none without one. */
   fileWords(): readonly string[];
 };

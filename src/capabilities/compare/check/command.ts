@@ -1,5 +1,11 @@
 import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
+import type { DeclaredCommand } from "../../../core/cli/options/declared-command.ts";
 import { failLevels } from "../../changes/compare/severity.ts";
+
+export function addNodeGeneration(command: DeclaredCommand): void {
+  const what = "the node release: A 2024, B and C 2025, D 2026 (default: as the archive saw it)";
+  command.choice("--node-generation <letter>", what, ["A", "B", "C", "D"]);
+}
 
 export function checkCommand(): MovedexCommand {
   return new MovedexCommand("check")
@@ -11,7 +17,7 @@ export function checkCommand(): MovedexCommand {
     .option("--against <file>", "the archive to check against (default: DATABASE_URL, else movedex.db)")
     .option("--at <version>", "a ledger version, latest, previous or oldest (default: each account's newest snapshot)")
     .option("--first", "a first publication: the accounts hold no modules yet")
-    .nodeGeneration()
+    .with(addNodeGeneration)
     .choice("--fail-on <level>", "exit with 100 for findings of this level or worse; a refusal always counts", failLevels, "breaking")
     .formats(["text", "json", "github", "sarif"])
     .prints(async () => (await import("./run.ts")).checkResult)

@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
 import { parserOf, repeatable } from "../../../core/cli/options/options.ts";
 import { audiences, failLevels } from "../../changes/compare/severity.ts";
+import { addNodeGeneration } from "../check/command.ts";
 
 export function diffCommand(): MovedexCommand {
   return new MovedexCommand("diff")
@@ -18,7 +19,7 @@ export function diffCommand(): MovedexCommand {
         .choices([...audiences])
         .argParser(repeatable(parserOf((name) => audiences.find((one) => one === name), `Give one of ${audiences.join(", ")}.`))),
     )
-    .nodeGeneration()
+    .with(addNodeGeneration)
     .option("--code", "also print the instructions that differ (text, markdown, json)")
     .option("--db <file>", "the database for ledger versions (default: DATABASE_URL, else movedex.db)")
     .examples("diff previous latest 0x1::coin --db night.db --fail-on breaking")

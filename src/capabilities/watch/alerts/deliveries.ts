@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Cell } from "../../../core/base/cell.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
-import type { WatchLevel } from "../../../core/cli/options/options.ts";
 import { changedAt } from "../../../core/db/archive/times/ledger-times.ts";
 import type { Engine, Values } from "../../../core/db/engine/engine.ts";
 import {
@@ -20,6 +19,7 @@ import { sql } from "../../../core/db/schema/sql/sql.ts";
 import { findingsOf } from "../../../core/db/schema/sql/watch-lists.ts";
 import type { Audience, Severity } from "../../changes/compare/severity.ts";
 import type { VersionRange } from "../../changes/judge/changes.ts";
+import type { WatchLevel } from "../tell/receivers.ts";
 import { reachesLevel } from "./level.ts";
 import { type AlertFindings, judgedChange } from "./watches.ts";
 

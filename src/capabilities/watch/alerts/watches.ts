@@ -1,4 +1,3 @@
-import type { WatchLevel } from "../../../core/cli/options/options.ts";
 import type { MadeAt } from "../../../core/db/archive/times/ledger-times.ts";
 import type { Engine, Transaction } from "../../../core/db/engine/engine.ts";
 import { addRow, orNull, rowOf, stored, text, version, whole } from "../../../core/db/engine/row-shape.ts";
@@ -12,6 +11,7 @@ import type { ChangeSummary, Rename } from "../../changes/compare/finding.ts";
 import type { Audience, Severity } from "../../changes/compare/severity.ts";
 import { judgedChange as change, type ModuleChange } from "../../changes/judge/changes.ts";
 import type { OwnUses, Use } from "../../uses/reach.ts";
+import type { WatchLevel } from "../tell/receivers.ts";
 
 /** A watch as it is kept. Moments in milliseconds since 1970. */
 export type Watch = ReturnType<typeof watch.read>;

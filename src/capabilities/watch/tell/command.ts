@@ -1,4 +1,5 @@
 import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
+import { addReceivers } from "./receivers.ts";
 import type { RunTellFlags } from "./run.ts";
 
 export function tellCommand(): MovedexCommand {
@@ -10,7 +11,7 @@ export function tellCommand(): MovedexCommand {
     .option("--replay <version>", "send all changes after this ledger version again; `oldest` for all")
     .printsJson(async () => (await import("./result.ts")).tellResult)
     .database()
-    .receivers()
+    .with(addReceivers)
     .examples("tell --alerts-file alerts.jsonl --db night.db")
     .runs(async ({ io, settings }, flags: RunTellFlags) => (await import("./run.ts")).runTell(io, flags, settings.places()));
 }

@@ -2,18 +2,19 @@ import { readFileSync } from "node:fs";
 import { printable } from "../../../core/base/printable.ts";
 import { proxySettings, readVariable } from "../../../core/cli/config.ts";
 import type { Io } from "../../../core/cli/io.ts";
-import { isRetired, nameRetiredFormat, nameRetiredKeys, nameRetiredVariable } from "../../../core/cli/options/retired.ts";
-import type { NamedPlace, TellFlags } from "../../../core/cli/options/shared-flags.ts";
+import { NO_MAIL, retiredReceiverKeys } from "../../../core/cli/options/retired.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import type { Channel } from "./channel.ts";
 import { linesChannel } from "./lines.ts";
 import { programChannel } from "./program.ts";
+import { isRetired, type Place, retiredFormats, type TellFlags } from "./receivers.ts";
 import { webhookChannel } from "./webhook.ts";
 
 /** The places that the command line and the settings file name. Those of a kind that went are said and left out. @throws ConfigError */
-export function openChannels(flags: TellFlags, places: readonly NamedPlace[], io: Io): Channel[] {
+export function openChannels(flags: TellFlags, places: readonly Place[], io: Io): Channel[] {
   const { env } = io;
-  nameRetiredVariable(io);
+  // A settings file may name the variable, too.
+  if (env["MOVEDEX_SMTP_URL"]) io.stderr(`movedex: the variable MOVEDEX_SMTP_URL (\`smtp-env\` in a settings file) is gone: ${NO_MAIL}.\n`);
   const webhook = flags.webhook ?? readVariable(env, "MOVEDEX_WEBHOOK_URL");
   const given = { ...flags, ...(webhook !== undefined && { webhook }) };
   return [
@@ -22,9 +23,13 @@ export function openChannels(flags: TellFlags, places: readonly NamedPlace[], io
   ];
 }
 
-function named({ name, flags, webhookSecret, retired }: NamedPlace, io: Io): Channel[] {
+function named({ name, flags, webhookSecret, retired }: Place, io: Io): Channel[] {
   const receiver = `the receiver \`${name}\` of the settings file`;
-  if (nameRetiredKeys(receiver, retired, io)) return [];
+  if (retired.includes("mail-to")) {
+    io.stderr(`movedex: ${receiver} gets nothing, since mail is gone: ${NO_MAIL}.\n`);
+    return [];
+  }
+  for (const key of retired) io.stderr(`movedex: the key ${key} of ${receiver} is gone: ${retiredReceiverKeys.get(key)}.\n`);
   const kinds = [flags.webhook, flags.exec, flags.alertsFile].filter((one) => one !== undefined);
   if (kinds.length !== 1)
     throw new ConfigError(`${receiver} has ${kinds.length === 0 ? "none" : "several"} of webhook-env, exec and alerts-file. Give one.`);
@@ -35,7 +40,8 @@ function named({ name, flags, webhookSecret, retired }: NamedPlace, io: Io): Cha
 function leaveOut(receiver: string, flags: TellFlags, io: Io): TellFlags {
   const { webhook, ...others } = flags;
   if (webhook === undefined || !isRetired(flags.webhookFormat)) return flags;
-  nameRetiredFormat(receiver, flags.webhookFormat, io);
+  const { webhookFormat: format } = flags;
+  io.stderr(`movedex: ${receiver} gets nothing, since the format ${format} is gone: ${retiredFormats[format]}.\n`);
   return others;
 }
 

@@ -5,7 +5,6 @@ import { plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { type Io, openLog } from "../../../core/cli/io.ts";
 import type { NightStep } from "../../../core/cli/night-part.ts";
-import type { NamedPlace, TellFlags } from "../../../core/cli/options/shared-flags.ts";
 import { jsonLine } from "../../../core/cli/output/json-line.ts";
 import { waitWhenBusy } from "../../../core/crawl/run/run-work.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";
@@ -24,17 +23,18 @@ import { deadWatches } from "../judge/subjects.ts";
 import type { Channel } from "./channel.ts";
 import { alertMessage } from "./message.ts";
 import { openChannels } from "./open-channels.ts";
+import type { Place, TellFlags } from "./receivers.ts";
 import { countTold, countWaiting, type Told, tellResult } from "./result.ts";
 import { type PlaceResult, type TellWork, tellAlerts } from "./tell-alerts.ts";
 
 export type RunTellFlags = TellFlags & { readonly db: string; readonly replay?: string; readonly json?: boolean };
 
-export async function runTell(io: Io, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<void> {
+export async function runTell(io: Io, flags: RunTellFlags, named: readonly Place[]): Promise<void> {
   const told = await tellWaiting(io, flags, named);
   await io.stdout(flags.json ? jsonLine(tellResult.print(told)) : resultText(told));
 }
 
-export type StepFlags = RunTellFlags & { readonly named: readonly NamedPlace[] };
+export type StepFlags = RunTellFlags & { readonly named: readonly Place[] };
 
 export const step: NightStep<StepFlags, Told> = {
   run: (io, { named, ...flags }) => tellWaiting(io, flags, named),
@@ -54,7 +54,7 @@ export const step: NightStep<StepFlags, Told> = {
   },
 };
 
-async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<Told> {
+async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly Place[]): Promise<Told> {
   const log = openLog(io);
   const channels = openChannels(flags, named, io);
   const pages = pagesAddress(flags.pagesUrl, "--pages-url");

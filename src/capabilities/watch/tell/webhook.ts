@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { sha256Hex } from "../../../core/base/sha256.ts";
-import type { WebhookFormat } from "../../../core/cli/options/options.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { isLoopback } from "../../../core/node/http/base-url.ts";
 import type { ProxySettings } from "../../../core/node/http/connections.ts";
 import { sendOnce } from "../../monitoring/one-request.ts";
 import { jsonBody, slackBody } from "./bodies.ts";
 import { type Channel, TOLD } from "./channel.ts";
+import type { WebhookFormat } from "./receivers.ts";
 
 export type WebhookOptions = {
   readonly format: WebhookFormat;

@@ -1,7 +1,8 @@
 import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
-import { repeatable, watchLevels, wholeNumber } from "../../../core/cli/options/options.ts";
-import type { DatabaseFlags, TellFlags } from "../../../core/cli/options/shared-flags.ts";
+import { repeatable, wholeNumber } from "../../../core/cli/options/options.ts";
+import type { DatabaseFlags } from "../../../core/cli/options/shared-flags.ts";
 import { audiences } from "../../changes/compare/severity.ts";
+import { addReceivers, type TellFlags, watchLevels } from "../tell/receivers.ts";
 
 export function watchCommand(): MovedexCommand {
   const watch = new MovedexCommand("watch")
@@ -38,7 +39,7 @@ export function watchCommand(): MovedexCommand {
     .command("test")
     .description("Send a test message to each receiver. Nothing is recorded.")
     .database()
-    .receivers()
+    .with(addReceivers)
     .examples("watch test --alerts-file alerts.jsonl --db night.db")
     .runs(async ({ io, settings }, flags: DatabaseFlags & TellFlags) =>
       (await import("./run.ts")).testPlaces(io, flags, settings.places()),

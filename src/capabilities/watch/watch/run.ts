@@ -6,8 +6,7 @@ import { keepTexts, plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { from, maybe, orNull, text, time, version, whole } from "../../../core/base/result.ts";
 import type { Io } from "../../../core/cli/io.ts";
-import type { WatchLevel } from "../../../core/cli/options/options.ts";
-import type { DatabaseFlags, NamedPlace, TellFlags } from "../../../core/cli/options/shared-flags.ts";
+import type { DatabaseFlags } from "../../../core/cli/options/shared-flags.ts";
 import { isForPrograms, type ListOutput, list, printList } from "../../../core/cli/output/list.ts";
 import { changeBesideRuns, withStore } from "../../../core/cli/store-access.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";
@@ -23,6 +22,7 @@ import { judgeNewChanges } from "../judge/judge-new-changes.ts";
 import { checkSubject, deadWatches } from "../judge/subjects.ts";
 import { testMessage } from "../tell/message.ts";
 import { openChannels } from "../tell/open-channels.ts";
+import type { Place, TellFlags, WatchLevel } from "../tell/receivers.ts";
 
 /** What `watch list` prints. Only `--all` has `removed_at`, and a table has `hears_nothing` where there is such a watch. */
 export const watchList = list({
@@ -143,7 +143,7 @@ export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
 }
 
 /** `watch test`. @throws ConfigError when no place is named or one does not take it; StoreError */
-export async function testPlaces(io: Io, flags: DatabaseFlags & TellFlags, places: readonly NamedPlace[]): Promise<void> {
+export async function testPlaces(io: Io, flags: DatabaseFlags & TellFlags, places: readonly Place[]): Promise<void> {
   const channels = openChannels(flags, places, io);
   if (channels.length === 0)
     throw new ConfigError("no receiver is named. Give --webhook (or MOVEDEX_WEBHOOK_URL), --exec or --alerts-file, or a settings file.");

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import type { AnyKind } from "../../base/result.ts";
 import { networks, unknownNode } from "../../node/networks.ts";
-import { collectWord, parseDurationOption, parseRate, parseWebhookFormat, watchLevels, webhookFormats, wholeNumber } from "./options.ts";
+import { parseDurationOption, parseRate, wholeNumber } from "./options.ts";
 
 /** What a command prints for programs. It is loaded for those who ask, so that a command starts without it. */
 export type Result = { readonly kind: () => Promise<AnyKind>; readonly isList: boolean };
@@ -35,6 +35,15 @@ export class DeclaredCommand extends Command {
     this.takesSections = true;
     return this;
   }
+
+  /** Adds options that a capability gives to several of its commands. */
+  with(add: (command: this) => unknown): this {
+    add(this);
+    return this;
+  }
+
+  /** Options that a settings file may have in tables inside the command's own, such as `[tell.team]`. */
+  ofTables: readonly Option[] = [];
 
   /** What completes the value of an option, or under "" an argument, where commander knows no choices of it. */
   readonly suggested = new Map<string, () => Promise<readonly Candidate[]>>();
@@ -124,38 +133,11 @@ export class DeclaredCommand extends Command {
     return this.choice("--records <when>", "how often to read account records (default: nightly)", ["nightly", "weekly", "never"]);
   }
 
-  /** Adds how many backups are kept; `keep` says when `--keep` does what. */
-  retention(keep: string): this {
-    return this.option("--keep <n>", keep, wholeNumber(1, 100_000));
-  }
-
-  nodeGeneration(): this {
-    const what = "the node release: A 2024, B and C 2025, D 2026 (default: as the archive saw it)";
-    return this.choice("--node-generation <letter>", what, ["A", "B", "C", "D"]);
-  }
-
   /** Whether others may be told how its runs go. */
   isMonitored = false;
 
   monitoring(): this {
     this.isMonitored = true;
     return this;
-  }
-
-  receivers(): this {
-    return this.optionsGroup("Receivers:")
-      .option("--webhook <url>", "POST the alerts to this URL, signed with MOVEDEX_WEBHOOK_SECRET if set (or MOVEDEX_WEBHOOK_URL)")
-      .addOption(
-        new Option("--webhook-format <format>", "the format that the receiver expects")
-          .choices(webhookFormats)
-          .default("json")
-          .argParser(parseWebhookFormat),
-      )
-      .option("--exec <word>", "run this program with the alerts as JSON on stdin; repeat the option for each argument", collectWord)
-      .option("--alerts-file <file>", "append each alert to this file as a line of JSON")
-      .choice("--level <level>", "send only alerts of this level or worse", watchLevels, "any")
-      .option("--allow-http", "allow a webhook with http:// on another machine")
-      .option("--ca <file>", "also trust the certificates in this PEM file")
-      .option("--pages-url <url>", "the address of the pages of `serve`, for links in alerts");
   }
 }

@@ -67,27 +67,3 @@ export function collectParameter(text: string, previous: Readonly<Record<string,
 
 /** How often an account is tried before its gap is parked, unless it is said otherwise: four nights of three rounds each. */
 export const GAP_TRIES = 12;
-
-/** The mildest change that an alert is sent of; `any` is all that changed. */
-export const watchLevels = ["breaking", "dangerous", "behaviour", "any"] as const;
-export type WatchLevel = (typeof watchLevels)[number];
-
-/** How a webhook is told: as our own JSON, or as Slack, Mattermost and Discord take it. */
-export const webhookFormats = ["json", "slack"] as const;
-export type WebhookFormat = (typeof webhookFormats)[number];
-
-const NO_BODY = "a relay, or a program that `--exec` runs, can turn the format `json` into it";
-
-/** Formats that went with this version, and what to use. A receiver that has one gets nothing. */
-export const retiredWebhookFormats = {
-  discord: "Discord takes the format `slack` at its webhook's address with `/slack` at the end",
-  alertmanager: NO_BODY,
-  pagerduty: NO_BODY,
-} as const;
-export type RetiredFormat = keyof typeof retiredWebhookFormats;
-
-/** A format, or one that went. */
-export const parseWebhookFormat = parserOf(
-  (text) => [...webhookFormats, ...(Object.keys(retiredWebhookFormats) as RetiredFormat[])].find((format) => format === text),
-  `Allowed choices are ${webhookFormats.join(", ")}.`,
-);

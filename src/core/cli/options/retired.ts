@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Io } from "../io.ts";
-import { collectWord, type RetiredFormat, retiredWebhookFormats, type WebhookFormat } from "./options.ts";
+import { collectWord } from "./options.ts";
 
 type RetiredOption = readonly [
   /** The commands that had it: `night, watch add`. */
@@ -11,7 +11,8 @@ type RetiredOption = readonly [
   instead: string,
 ];
 
-const NO_MAIL = "a program that `--exec` runs can send mail";
+/** What is said of mail, which went. */
+export const NO_MAIL = "a program that `--exec` runs can send mail";
 const KEEP = "no backup is deleted while it is given; `--keep N` alone keeps the newest N";
 
 /** What receivers of alerts had; the table of one in a settings file may still have these keys. */
@@ -147,25 +148,3 @@ export const retiredReceiverKeys: ReadonlyMap<string, string> = new Map([
   ...receiverOptions.map(([, flags, instead]) => [flags.replace(/^--(\S+) .*$/, "$1"), instead] as const),
   ["smtp-env", NO_MAIL],
 ]);
-
-export function isRetired(format: WebhookFormat | RetiredFormat): format is RetiredFormat {
-  return Object.hasOwn(retiredWebhookFormats, format);
-}
-
-/** Says that a receiver gets nothing for its format. */
-export function nameRetiredFormat(receiver: string, format: RetiredFormat, { stderr }: Io): void {
-  stderr(`movedex: ${receiver} gets nothing, since the format ${format} is gone: ${retiredWebhookFormats[format]}.\n`);
-}
-
-/** Names what a receiver's table has and nobody obeys. @returns whether the receiver went with it */
-export function nameRetiredKeys(receiver: string, keys: readonly string[], { stderr }: Io): boolean {
-  const isMail = keys.includes("mail-to");
-  if (isMail) stderr(`movedex: ${receiver} gets nothing, since mail is gone: ${NO_MAIL}.\n`);
-  else for (const key of keys) stderr(`movedex: the key ${key} of ${receiver} is gone: ${retiredReceiverKeys.get(key)}.\n`);
-  return isMail;
-}
-
-/** Names the variable of the mail server, which a settings file may name, too. */
-export function nameRetiredVariable({ env, stderr }: Io): void {
-  if (env["MOVEDEX_SMTP_URL"]) stderr(`movedex: the variable MOVEDEX_SMTP_URL (\`smtp-env\` in a settings file) is gone: ${NO_MAIL}.\n`);
-}

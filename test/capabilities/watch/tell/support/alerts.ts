@@ -2,10 +2,10 @@ import { type DeliveryQueries, deliveryQueries } from "../../../../../src/capabi
 import { type NewJudgement, watchQueries } from "../../../../../src/capabilities/watch/alerts/watches.ts";
 import type { Channel } from "../../../../../src/capabilities/watch/tell/channel.ts";
 import { alertMessage } from "../../../../../src/capabilities/watch/tell/message.ts";
+import type { WebhookFormat } from "../../../../../src/capabilities/watch/tell/receivers.ts";
 import { type TellWork, tellAlerts } from "../../../../../src/capabilities/watch/tell/tell-alerts.ts";
 import { webhookChannel } from "../../../../../src/capabilities/watch/tell/webhook.ts";
 import { silentLog } from "../../../../../src/core/base/log.ts";
-import type { WebhookFormat } from "../../../../../src/core/cli/options/options.ts";
 import { sql } from "../../../../../src/core/db/schema/sql/sql.ts";
 import type { Address } from "../../../../../src/core/move/address.ts";
 import type { TestEngine } from "../../../../engine/support/each-engine.ts";
