@@ -4,7 +4,7 @@ import { FailureJudge } from "../../../src/core/crawl/night/failure-judge.ts";
 import { exitOf, type SyncSummary } from "../../../src/core/crawl/night/summary.ts";
 import { chooseTonights, type Tonight } from "../../../src/core/crawl/night/tonight.ts";
 import { CrawlError } from "../../../src/core/crawl/visit/classify-failure.ts";
-import type { Address } from "../../../src/core/move/address.ts";
+import type { Claim } from "../../../src/core/db/archive/snapshots/claims.ts";
 import type { NodeErrorKind } from "../../../src/core/node/protocol/error-classes.ts";
 import { AnswerFault, NodeError } from "../../../src/core/node/protocol/node-error.ts";
 import { addressOf } from "../../support/store/temporary-store.ts";
@@ -12,60 +12,68 @@ import { addressOf } from "../../support/store/temporary-store.ts";
 const failure = (kind: NodeErrorKind): NodeError =>
   new NodeError(new AnswerFault(kind, "said so"), { url: "http://node.example/v1", attempts: 1, redact: (text) => text });
 const pruned = failure("pruned");
+const claimOf = (account: number, claims: number): Claim => ({
+  address: addressOf(account),
+  account,
+  position: account,
+  claims,
+  readsRecord: true,
+});
 
 test("a failure of an account is pending until an account is answered for, with what it is of", () => {
-  const judge = new FailureJudge<string>(false);
-  expect(judge.judge(failure("too_large"), addressOf(1), 1, "one")).toEqual({ kind: "pending" });
-  expect(judge.judge(failure("timeout"), addressOf(2), 3, "two")).toEqual({ kind: "pending" });
+  const judge = new FailureJudge(false);
+  expect(judge.judge(failure("too_large"), claimOf(1, 1))).toEqual({ kind: "pending" });
+  expect(judge.judge(failure("timeout"), claimOf(2, 3))).toEqual({ kind: "pending" });
   expect(judge.nodeFault).toMatchObject({ kind: "timeout" });
   judge.answered();
   expect(judge.nodeFault).toBeUndefined();
-  expect(judge.stored(addressOf(3))).toMatchObject([
-    { of: "one", gap: { address: addressOf(1) } },
-    { of: "two", gap: { address: addressOf(2) } },
+  expect(judge.stored(claimOf(3, 1))).toMatchObject([
+    { claim: claimOf(1, 1), gap: { address: addressOf(1) } },
+    { claim: claimOf(2, 3), gap: { address: addressOf(2) } },
   ]);
-  expect(judge.stored(addressOf(3))).toEqual([]);
-  expect(judge.judge(failure("too_large"), addressOf(4), 1, "one")).toMatchObject({ kind: "gap" });
+  expect(judge.stored(claimOf(3, 1))).toEqual([]);
+  expect(judge.judge(failure("too_large"), claimOf(4, 1))).toMatchObject({ kind: "gap" });
 });
 
 test("a failure of an account is tried again in another round, and is a gap in the last one", () => {
-  const judge = new FailureJudge<string>(true);
-  for (const round of [1, 2]) expect(judge.judge(failure("timeout"), addressOf(1), round, "batch")).toEqual({ kind: "postponed" });
+  const judge = new FailureJudge(true);
+  for (const round of [1, 2]) expect(judge.judge(failure("timeout"), claimOf(1, round))).toEqual({ kind: "postponed" });
   expect(judge.postponed).toMatchObject([{ address: addressOf(1), reason: "timeout", attempts: 2 }]);
-  const last = judge.judge(failure("timeout"), addressOf(1), 3, "batch");
+  const last = judge.judge(failure("timeout"), claimOf(1, 3));
   expect(last).toMatchObject({ kind: "gap", gap: { reason: "timeout", isFinal: false } });
   expect(judge.postponed).toEqual([]);
 });
 
 test("a failure for want of requests ends the run and counts for nothing", () => {
-  const judge = new FailureJudge<string>(false);
-  for (let i = 0; i < 100; i++) expect(judge.judge(failure("budget_spent"), addressOf(i), 1, "")).toEqual({ kind: "budget" });
+  const judge = new FailureJudge(false);
+  for (let i = 0; i < 100; i++) expect(judge.judge(failure("budget_spent"), claimOf(i, 1))).toEqual({ kind: "budget" });
   expect(judge.nodeFault).toBeUndefined();
 });
 
 describe("failures of a run", () => {
   test("without one answer are its end at the 25th, and after one answer never", () => {
-    const judge = new FailureJudge<number>(false);
-    for (let i = 1; i < 25; i++) judge.judge(failure("timeout"), addressOf(i), 1, i);
+    const judge = new FailureJudge(false);
+    for (let i = 1; i < 25; i++) judge.judge(failure("timeout"), claimOf(i, 1));
     const last = failure("timeout");
-    expect(() => judge.judge(last, addressOf(25), 1, 25)).toThrow(last);
-    const answered = new FailureJudge<number>(true);
-    for (let i = 1; i < 100; i++) expect(answered.judge(failure("timeout"), addressOf(i), 1, i)).toEqual({ kind: "postponed" });
+    expect(() => judge.judge(last, claimOf(25, 1))).toThrow(last);
+    const answered = new FailureJudge(true);
+    for (let i = 1; i < 100; i++) expect(answered.judge(failure("timeout"), claimOf(i, 1))).toEqual({ kind: "postponed" });
   });
 
   test("show the pin to be lost when three in a row say that it is pruned, and no fewer", () => {
     const said = fc.constantFrom("pruned", "pruned", "timeout", "contradiction", "answered");
     fc.assert(
       fc.property(fc.array(said, { maxLength: 20 }), (course) => {
-        const judge = new FailureJudge<number>(true);
+        const judge = new FailureJudge(true);
         let inARow = 0;
         for (const [i, what] of course.entries()) {
           inARow = what === "pruned" ? inARow + 1 : 0;
           if (what === "answered") judge.answered();
           else {
-            const address: Address = addressOf(i);
-            const error = what === "pruned" ? pruned : what === "timeout" ? failure("timeout") : CrawlError.repeated(address, 7n, "coin");
-            expect(judge.judge(error, address, 1, i).kind).toBe(inARow >= 3 ? "pruned" : "postponed");
+            const claim = claimOf(i, 1);
+            const error =
+              what === "pruned" ? pruned : what === "timeout" ? failure("timeout") : CrawlError.repeated(claim.address, 7n, "coin");
+            expect(judge.judge(error, claim).kind).toBe(inARow >= 3 ? "pruned" : "postponed");
           }
           expect(judge.pinPruned !== undefined).toBe(inARow >= 3);
           if (inARow >= 3) return;

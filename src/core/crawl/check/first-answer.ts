@@ -105,7 +105,8 @@ const ANSWERS_MAX = 4;
  * The run's first answer: the node's index with a credible head, one that follows from the newest stored, or that two answers give. Makes
  * sure, before anything is written, that the node's ledger is the database's: by the chain id, by ledger time, which rises with versions,
  * and by a few stored modules.
- * @throws WrongChainError, UnknownHistoryError, NodeError, HeadError
+ * @throws WrongChainError, NodeError, MovedexError `MOVEDEX_HISTORY_UNKNOWN` where nothing tells one ledger from another, and
+ * `MOVEDEX_HEAD_CONTRADICTORY` where the node contradicts itself
  */
 export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIndex>> {
   const { node, engine, log } = questions;
@@ -121,7 +122,14 @@ export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIn
   const { oldestVersion, ledgerVersion } = head;
   const found = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there, and nothing that stands at the newest one, tells one ledger from another`;
   const isAccepted = questions.acceptsNewHistory === true || questions.isPlan === true;
-  if (newest < oldestVersion && !isAccepted) throw new UnknownHistoryError(found, head);
+  if (newest < oldestVersion && !isAccepted) {
+    const advice =
+      "Nothing was written. If this network was not restarted since the last run, let one run continue with --accept-new-history; else use another --db.";
+    throw new MovedexError("MOVEDEX_HISTORY_UNKNOWN", `${found}. ${advice}`, {
+      facts: { oldestVersion, newestVersion: ledgerVersion },
+      exit: "wrongChain",
+    });
+  }
   const facts = { oldest_version: oldestVersion, newest_version: ledgerVersion };
   log("warn", `${found}. Only the chain id was checked, and that ledger time has risen`, facts);
   return answer;
@@ -144,19 +152,5 @@ async function askHead({ node, engine, clock, stop }: FirstQuestions): Promise<A
   }
   const versions = heads.map(({ head }) => head.ledgerVersion).join(", ");
   const found = `${node.url} said that its newest ledger version is ${versions}. One ledger cannot have all of these at one time.`;
-  throw new HeadError("MOVEDEX_HEAD_CONTRADICTORY", `${found} Nothing was written. Use another node.`, { facts: { url: node.url } });
+  throw new MovedexError("MOVEDEX_HEAD_CONTRADICTORY", `${found} Nothing was written. Use another node.`, { facts: { url: node.url } });
 }
-
-/** Nothing shows whether a node's ledger is the stored one, or a new one with the same chain id. Code: `MOVEDEX_HISTORY_UNKNOWN`. */
-class UnknownHistoryError extends MovedexError {
-  constructor(found: string, { oldestVersion, ledgerVersion }: LedgerHead) {
-    super(
-      "MOVEDEX_HISTORY_UNKNOWN",
-      `${found}. Nothing was written. If this network was not restarted since the last run, let one run continue with --accept-new-history; else use another --db.`,
-      { facts: { oldestVersion, newestVersion: ledgerVersion }, exit: "wrongChain" },
-    );
-  }
-}
-
-/** A node whose answers about its newest version contradict each other. Code: `MOVEDEX_HEAD_CONTRADICTORY`. */
-class HeadError extends MovedexError {}

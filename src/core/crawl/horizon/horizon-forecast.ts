@@ -17,11 +17,7 @@ const SAFETY = 1.5;
 
 /** The forecasts from what the database has kept by a moment; the address with the latest sample first. */
 export async function storedForecasts(engine: Engine, nowMs: number): Promise<HorizonForecast[]> {
-  return forecastsOf(await runQueries(engine).headSamples(nowMs));
-}
-
-function forecastsOf(samples: readonly StoredSample[]): HorizonForecast[] {
-  return [...Map.groupBy(samples, ({ node }) => node)]
+  return [...Map.groupBy(await runQueries(engine).headSamples(nowMs), ({ node }) => node)]
     .map(([node, list]) => forecastHorizon(node, list))
     .sort((a, b) => b.latest.sampledAt - a.latest.sampledAt);
 }

@@ -11,6 +11,8 @@ import { chooseTargets } from "../targets/choice.ts";
 import { frameworkAccounts, recordsToRead, requestsEach, scopeOf } from "../targets/targets.ts";
 import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState, type SyncRequest } from "./tonight.ts";
 
+type Pace = { readonly name: string; readonly perSecond: number };
+
 export type DryRun = Awaited<ReturnType<typeof dryRun>>;
 
 /** An unfinished snapshot: it would be resumed, or sealed if pruned. With `isTonights`, no new one would be taken. */
@@ -28,7 +30,7 @@ type Unfinished = {
 export async function dryRun(
   questions: FirstQuestions & { readonly pageSize: number | undefined },
   request: SyncRequest,
-  paces: readonly { readonly name: string; readonly perSecond: number }[],
+  paces: readonly Pace[],
 ) {
   const { head } = await askFirst({ ...questions, isPlan: true });
   const { node, engine, clock } = questions;
@@ -81,7 +83,9 @@ export async function dryRun(
      */
     requestsAtLeast,
     /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */
-    times: timesAt(requestsAtLeast, paces),
+    times: paces
+      .filter(({ perSecond }) => perSecond > 0)
+      .map((pace) => ({ ...pace, durationMs: (requestsAtLeast * 1000) / pace.perSecond })),
     /** Undefined before the first run on this database. */
     bytes: await expectedBytes(engine, accounts + resumed.accounts),
     /** Versions between the horizon and the pin. */
@@ -101,32 +105,22 @@ async function retriedCost(engine: Engine, { gapTries = 0, records }: SyncReques
 
 const RUNS_BACK = 50;
 
-export type PacedTime = { readonly name: string; readonly perSecond: number; readonly durationMs: number };
-
-/** Accounts to visit, and the requests for them where each has one page of modules. */
-export type VisitCost = { readonly accounts: number; readonly requests: number };
-
 /**
  * What a snapshot reads of `requested`, else of the stored targets, else of the framework accounts: the accounts without an answer at
- * this version, with their record if `records` says so.
+ * this version, and the requests for them, each with one page of modules and its record if `records` says so.
  */
 async function visitCost(
   engine: Engine | undefined,
   ledgerVersion: bigint,
   requested: readonly Address[] | undefined,
   records: PlanRecords,
-): Promise<VisitCost> {
+) {
   if (engine === undefined) {
     const accounts = new Set(requested ?? frameworkAccounts).size;
     return { accounts, requests: records === "none" ? accounts : 2 * accounts };
   }
   const planned = await planQueries(engine).countPlan(ledgerVersion, await scopeOf(engine, requested), records);
   return { accounts: planned.accounts, requests: planned.accounts + planned.records };
-}
-
-/** How long `requests` take at each pace that has a limit. */
-function timesAt(requests: number, paces: readonly { readonly name: string; readonly perSecond: number }[]): PacedTime[] {
-  return paces.filter(({ perSecond }) => perSecond > 0).map((pace) => ({ ...pace, durationMs: (requests * 1000) / pace.perSecond }));
 }
 
 /** Bytes to expect for `accounts`; undefined while no run has read any, since accounts differ too much to say it beforehand. */

@@ -1,7 +1,6 @@
 import { printable } from "../../base/printable.ts";
-import { CLAIMS_MAX } from "../../db/archive/snapshots/claims.ts";
+import { CLAIMS_MAX, type Claim } from "../../db/archive/snapshots/claims.ts";
 import type { Gap } from "../../db/archive/snapshots/gaps.ts";
-import type { Address } from "../../move/address.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";
 import type { Unread } from "./progress.ts";
 
@@ -17,14 +16,14 @@ const HOPELESS_IN_A_ROW = 25;
  */
 export type Judgement = { readonly kind: "budget" | "pruned" | "postponed" | "pending" } | { readonly kind: "gap"; readonly gap: Gap };
 
-/** An account's failure that is not written yet, and what it is of. */
-type PendingGap<Of> = { readonly gap: Gap; readonly of: Of };
+/** An account's failure that is not written yet. */
+type PendingGap = { readonly gap: Gap; readonly claim: Claim };
 
 /**
  * Judges the failed accounts of a snapshot by the run's earlier failures: whether the node or the account is at fault, and whether to
  * try again.
  */
-export class FailureJudge<Of> {
+export class FailureJudge {
   /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
   #hasAnswers: boolean;
   #prunedInARow = 0;
@@ -36,9 +35,9 @@ export class FailureJudge<Of> {
   /** The failure that showed the pin to be pruned; undefined while it can be read. */
   pinPruned: Gap | undefined;
   /** Gaps that are not written as long as no account was answered for, so that the plan stays whole if the node is at fault. */
-  #pendingGaps: PendingGap<Of>[] = [];
+  #pendingGaps: PendingGap[] = [];
   /** Failures of accounts that wait for another round. */
-  readonly #postponed = new Map<Address, Gap>();
+  readonly #postponed = new Map<string, Gap>();
 
   constructor(hasAnswers: boolean) {
     this.#hasAnswers = hasAnswers;
@@ -69,13 +68,14 @@ export class FailureJudge<Of> {
   }
 
   /** An account's answer is stored. Returns the gaps that waited for it. */
-  stored(address: Address): PendingGap<Of>[] {
+  stored({ address }: Pick<Claim, "address">): PendingGap[] {
     this.#postponed.delete(address);
     return this.#pendingGaps.splice(0);
   }
 
-  /** Judges a failure in a round of the plan, the first of which is 1. Throws it where the node will answer for no account. */
-  judge(error: unknown, address: Address, round: number, of: Of): Judgement {
+  /** Judges a failure in a round of the plan, which is the claim's number. Throws it where the node will answer for no account. */
+  judge(error: unknown, claim: Claim): Judgement {
+    const { address, claims: round } = claim;
     const failure = classifyFailure(error, address, round);
     if (failure.kind === "budget") return { kind: "budget" };
     this.#latestError = error;
@@ -88,13 +88,13 @@ export class FailureJudge<Of> {
       return { kind: "pruned" };
     }
     // One of several nodes may have pruned the pin: another round asks again.
-    if (round < CLAIMS_MAX && (failure.kind === "pruned" || failure.mayHelp)) {
+    if (round < CLAIMS_MAX && failure.mayHelp) {
       this.#postponed.set(address, failure.gap);
       return { kind: "postponed" };
     }
     this.#postponed.delete(address);
     if (this.#hasAnswers) return { kind: "gap", gap: failure.gap };
-    this.#pendingGaps.push({ gap: failure.gap, of });
+    this.#pendingGaps.push({ gap: failure.gap, claim });
     return { kind: "pending" };
   }
 }

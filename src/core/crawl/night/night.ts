@@ -14,17 +14,17 @@ import { openReader, type SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 import type { Tonight } from "./tonight.ts";
 
-/** A process whose node cannot help with what the others read. Code: `MOVEDEX_WORKER_NODE`. */
-export class WorkerError extends MovedexError {
-  /** Its node has pruned the version that others read, or is not yet there; `claimedUntil` is when the last of their claims runs out. */
-  static pruned(version: bigint, node: Pick<LedgerNode, "url" | "lastHead">, { claimedUntil }: AccountsLeft): WorkerError {
-    const head = node.lastHead();
-    const window = head === undefined ? "" : `: it reads versions ${head.oldestVersion} to ${head.ledgerVersion}`;
-    const until = claimedUntil ?? 0;
-    const text = `${node.url} does not have ledger version ${version}, which others read${window}. This process has taken nothing more; give it another node. The others were last heard of at ${clockTime(until - CLAIM_MS)}. If they have ended, the next run whose node has the version goes on, and one after ${clockTime(until + WAIT_MS)} UTC makes gaps of what is left.`;
-    const facts = { url: node.url, version, oldest: head?.oldestVersion ?? null, newest: head?.ledgerVersion ?? null };
-    return new WorkerError("MOVEDEX_WORKER_NODE", text, { facts, exit: "absent" });
-  }
+/**
+ * That this process's node cannot help with what others read: it has pruned the version, or is not yet there. `claimedUntil` is when the
+ * last of their claims runs out.
+ */
+export function withoutVersion(version: bigint, node: Pick<LedgerNode, "url" | "lastHead">, { claimedUntil }: AccountsLeft): MovedexError {
+  const head = node.lastHead();
+  const window = head === undefined ? "" : `: it reads versions ${head.oldestVersion} to ${head.ledgerVersion}`;
+  const until = claimedUntil ?? 0;
+  const text = `${node.url} does not have ledger version ${version}, which others read${window}. This process has taken nothing more; give it another node. The others were last heard of at ${clockTime(until - CLAIM_MS)}. If they have ended, the next run whose node has the version goes on, and one after ${clockTime(until + WAIT_MS)} UTC makes gaps of what is left.`;
+  const facts = { url: node.url, version, oldest: head?.oldestVersion ?? null, newest: head?.ledgerVersion ?? null };
+  return new MovedexError("MOVEDEX_WORKER_NODE", text, { facts, exit: "absent" });
 }
 
 const clockTime = (ms: number): string => new Date(ms).toISOString().slice(11, 16);
@@ -34,7 +34,7 @@ export type ReadSnapshot = { readonly isSealed: boolean; readonly outcome: Snaps
 
 /**
  * Reads what is left of a snapshot's plan and seals it; other processes may read it too, and the last one seals.
- * @throws NodeError when the run cannot go on, for the next to resume; WorkerError when this node alone has pruned the version
+ * @throws NodeError when the run cannot go on, for the next to resume; MovedexError `MOVEDEX_WORKER_NODE` when this node alone has pruned the version
  */
 export async function readSnapshot(work: SnapshotWork, version: bigint): Promise<ReadSnapshot> {
   const { engine, stop, clock, host } = work;
@@ -47,7 +47,7 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
     const { pinPruned, postponed, nodeFault } = reader.failures;
     if (pinPruned !== undefined) {
       const left = before.reserved > 0 ? before : await accountsLeft(version);
-      if (left.reserved > 0) throw WorkerError.pruned(version, work.node, left);
+      if (left.reserved > 0) throw withoutVersion(version, work.node, left);
       await gapQueries(engine).commitRest(version, pinPruned, clock.now());
     } else {
       // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.

@@ -49,7 +49,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   const isShared = (await claims.accountsLeft(version)).claimed > 0;
   const counter = countProgress(before, clock.monotonic());
   // What others have read says nothing of this one's node, and they will try what it fails to read.
-  const failures = new FailureJudge<Claim>(snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared));
+  const failures = new FailureJudge(snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared));
   const accounts = claimedAccounts(claims, version, clock, claimedAtOnce(work.host, work.concurrency));
   const reading = { ...work, onPage: accounts.keep };
   const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.gatherMs);
@@ -104,7 +104,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
     try {
       const { newBytecodes } = await visits.commit(visited);
       counter.answered({ modules: visited.modules.length, newBytecodes, isEmpty: holdsNothing(visited) });
-      for (const { gap, of } of failures.stored(visited.address)) await giveUp(gap, of);
+      for (const pending of failures.stored(claim)) await giveUp(pending.gap, pending.claim);
       accounts.settle(claim.account);
     } catch (error) {
       await failed(error, claim).catch((final: unknown) => {
@@ -117,7 +117,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   /** Aborted by a stop, the account stays planned for the next run. */
   async function failed(error: unknown, claim: Claim): Promise<void> {
     if (isLate(error) || stop.signal.aborted) return;
-    const judgement = failures.judge(error, claim.address, claim.claims, claim);
+    const judgement = failures.judge(error, claim);
     if (judgement.kind === "budget") stop.request("budget");
     else if (judgement.kind === "postponed") await accounts.postpone(claim.account);
     else if (judgement.kind === "gap") await giveUp(judgement.gap, claim);

@@ -9,7 +9,7 @@ import { NodeError } from "../../node/protocol/node-error.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { readingAges, recordsToRead, scopeOf, targetQueries } from "../targets/targets.ts";
 import { watchAbis } from "../visit/abi-watch.ts";
-import { addCost, countCost, type Night, readSummed, sealPruned, summarize, WorkerError } from "./night.ts";
+import { addCost, countCost, type Night, readSummed, sealPruned, summarize, withoutVersion } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
 import { NOTHING_READ } from "./progress.ts";
 import { recordRun } from "./run-record.ts";
@@ -28,7 +28,7 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
   const isReadable = ledgerVersion >= oldestVersion;
   const left = await claimQueries(engine, { now: clock.now }).accountsLeft(ledgerVersion);
   const isShared = left.claimed > 0;
-  if ((!isReadable && left.reserved > 0) || (ledgerVersion > newest && isShared)) throw WorkerError.pruned(ledgerVersion, node, left);
+  if ((!isReadable && left.reserved > 0) || (ledgerVersion > newest && isShared)) throw withoutVersion(ledgerVersion, node, left);
   if (ledgerVersion > newest) await (await import("./missing-version.ts")).awaitVersion(night, ledgerVersion);
   if (isReadable) {
     // Others that read it have planned what they want.

@@ -17,7 +17,7 @@ type Readable = { readonly ledgerVersion: bigint; readonly oldestVersion: bigint
 
 /**
  * The version to read. The newest stays `lag` versions behind the head, so that other nodes of the address have it too.
- * @throws PinError `MOVEDEX_PIN_PRUNED` when the version is already gone, `MOVEDEX_PIN_FUTURE` when there is no such version
+ * @throws MovedexError `MOVEDEX_PIN_PRUNED` when the version is already gone, `MOVEDEX_PIN_FUTURE` when there is no such version
  */
 function choosePin(head: Readable, request: VersionRequest, lag: bigint): bigint {
   switch (request.kind) {
@@ -41,7 +41,7 @@ export function headFacts(head: LedgerHead): Omit<SnapshotRequest, "ledgerVersio
 function readable(head: Readable, version: bigint): bigint {
   if (version < 0n) {
     const found = `there is no ledger version ${head.ledgerVersion - version} versions before the newest, which is ${head.ledgerVersion}`;
-    throw new PinError("MOVEDEX_PIN_FUTURE", `${found}. Ask for fewer versions before it, or for a version by its number.`, {
+    throw new MovedexError("MOVEDEX_PIN_FUTURE", `${found}. Ask for fewer versions before it, or for a version by its number.`, {
       facts: { newest: head.ledgerVersion },
     });
   }
@@ -49,18 +49,15 @@ function readable(head: Readable, version: bigint): bigint {
   if (version < head.oldestVersion) {
     const found = `the node has pruned ledger version ${version}; its oldest readable version is ${head.oldestVersion}`;
     const advice = "Ask for a newer version, or for an archive node that still holds it.";
-    throw new PinError("MOVEDEX_PIN_PRUNED", `${found}. ${advice}`, { facts, exit: "lost" });
+    throw new MovedexError("MOVEDEX_PIN_PRUNED", `${found}. ${advice}`, { facts, exit: "lost" });
   }
   if (version > head.ledgerVersion) {
     const found = `ledger version ${version} does not exist yet; the node's newest is ${head.ledgerVersion}`;
     const advice = "Ask for an older version, or leave out --ledger-version for the newest.";
-    throw new PinError("MOVEDEX_PIN_FUTURE", `${found}. ${advice}`, { facts });
+    throw new MovedexError("MOVEDEX_PIN_FUTURE", `${found}. ${advice}`, { facts });
   }
   return version;
 }
-
-/** A ledger version that cannot be pinned. Codes: `MOVEDEX_PIN_PRUNED`, `MOVEDEX_PIN_FUTURE`. */
-class PinError extends MovedexError {}
 
 /** A snapshot begun at most this long ago is still tonight's: a run for the newest version finishes it and takes no other. */
 const SAME_NIGHT_MS = 12 * 3_600_000;
@@ -130,7 +127,7 @@ export function reportHead({ request, head, before }: Tonight, nowMs: number) {
   };
 }
 
-/** The version that a run is to read; undefined when the newest was asked for and one above it is held. @throws PinError */
+/** The version that a run is to read; undefined when the newest was asked for and one above it is held. @throws MovedexError */
 export function chooseTonights({ request: { version, lag }, head, before: { newestSealed } }: Tonight): bigint | undefined {
   const pin = choosePin(head, version, lag);
   return version.kind === "latest" && newestSealed !== undefined && pin < newestSealed ? undefined : pin;

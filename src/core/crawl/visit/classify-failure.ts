@@ -40,13 +40,11 @@ export async function recordDoubts({ engine, node, clock, log }: RunWork, doubts
   }
 }
 
-export type Failure =
-  /** The run's budget of requests is spent: the run ends, and the next one continues. */
-  | { readonly kind: "budget" }
-  /** The node no longer reads the pinned version. */
-  | { readonly kind: "pruned"; readonly gap: Gap }
-  /** There is no answer for this account; `mayHelp` says whether another attempt in this run might get one. */
-  | { readonly kind: "gap"; readonly mayHelp: boolean; readonly gap: Gap };
+/**
+ * `budget`: the run's budget of requests is spent, and the next one continues. Else there is no answer for this account, with `pruned`
+ * since the node no longer reads the pinned version; `mayHelp` says whether another attempt in this run, or another node, might get one.
+ */
+export type Failure = { readonly kind: "budget" } | { readonly kind: "pruned" | "gap"; readonly mayHelp: boolean; readonly gap: Gap };
 
 /** What an error of a visit means. Those that end the whole run (`node/protocol/error-classes.ts`) are thrown on. */
 export function classifyFailure(error: unknown, address: Address, attempts: number): Failure {
@@ -65,8 +63,8 @@ export function classifyFailure(error: unknown, address: Address, attempts: numb
     attempts,
     isFinal: isPruned,
   };
-  if (isPruned) return { kind: "pruned", gap };
-  return { kind: "gap", mayHelp: error instanceof CrawlError || errorClass(error.kind).retry !== undefined, gap };
+  const mayHelp = isPruned || error instanceof CrawlError || errorClass(error.kind).retry !== undefined;
+  return { kind: isPruned ? "pruned" : "gap", mayHelp, gap };
 }
 
 /**
@@ -81,33 +79,33 @@ export function failedAnswer(error: unknown, stop: RunWork["stop"]): NodeErrorKi
   return error.kind;
 }
 
-type CrawlErrorKind = "pruned" | "misnamed" | "oversized" | "contradiction";
+/** The class of a gap, by the error's code: another one is a contradiction. `pruned` where the version is no longer readable. */
+const kinds = {
+  MOVEDEX_CRAWL_OVERTAKEN: "pruned",
+  MOVEDEX_CRAWL_MISNAMED: "misnamed",
+  MOVEDEX_CRAWL_OVERSIZED: "oversized",
+  MOVEDEX_CRAWL_REPEATED: "contradiction",
+  MOVEDEX_CRAWL_NAMELESS: "contradiction",
+} as const;
 
-const kinds = new Map<string, CrawlErrorKind>([
-  ["MOVEDEX_CRAWL_OVERTAKEN", "pruned"],
-  ["MOVEDEX_CRAWL_MISNAMED", "misnamed"],
-  ["MOVEDEX_CRAWL_OVERSIZED", "oversized"],
-]);
-
-/**
- * Answers of a node that contradict each other, or that cannot be stored. Each makes a gap of one account. Codes:
- * `MOVEDEX_CRAWL_OVERTAKEN`, `MOVEDEX_CRAWL_REPEATED`, `MOVEDEX_CRAWL_NAMELESS`, `MOVEDEX_CRAWL_MISNAMED`, `MOVEDEX_CRAWL_OVERSIZED`.
- */
+/** Answers of a node that contradict each other, or that cannot be stored. Each makes a gap of one account. */
 export class CrawlError extends MovedexError {
-  /** The class of a gap with this error; `pruned` where the version is no longer readable. */
-  get kind(): CrawlErrorKind {
-    return kinds.get(this.code) ?? "contradiction";
+  readonly kind: (typeof kinds)[keyof typeof kinds];
+
+  constructor(code: keyof typeof kinds, message: string, facts: MovedexError["facts"]) {
+    super(code, message, { facts });
+    this.kind = kinds[code];
   }
 
   /** The horizon passed the pin while the account was read, so its listing may lack modules. */
   static overtaken(address: Address, version: bigint, oldest: bigint): CrawlError {
     const text = `the node pruned up to ${oldest} while it listed the modules of ${address} at ledger version ${version}. The list may be incomplete and was not kept.`;
-    return new CrawlError("MOVEDEX_CRAWL_OVERTAKEN", text, { facts: { address, version, oldest } });
+    return new CrawlError("MOVEDEX_CRAWL_OVERTAKEN", text, { address, version, oldest });
   }
 
   static repeated(address: Address, version: bigint, name: string): CrawlError {
     const text = `the node listed module \`${printable(name, 80)}\` of ${address} at ledger version ${version} more than once; the listing was not kept.`;
-    return new CrawlError("MOVEDEX_CRAWL_REPEATED", text, { facts: { address, version, module: name } });
+    return new CrawlError("MOVEDEX_CRAWL_REPEATED", text, { address, version, module: name });
   }
 
   /** A module that cannot be what the node called it. On a ledger a module is stored under the name in its bytes, and below a size. */
@@ -118,11 +116,11 @@ export class CrawlError extends MovedexError {
         ? (["MOVEDEX_CRAWL_MISNAMED", `the bytes of ${printable(found, 200)} as ${listed}`] as const)
         : (["MOVEDEX_CRAWL_OVERSIZED", `${found} as ${listed}, where a chain stores ${expected},`] as const);
     const text = `the node returned ${what} at ledger version ${version}: its storage or its cache is corrupt. Use another node.`;
-    return new CrawlError(code, text, { facts: { address: module.address, version, module: module.name, found } });
+    return new CrawlError(code, text, { address: module.address, version, module: module.name, found });
   }
 
   static nameless(address: Address, version: bigint): CrawlError {
     const text = `the node returned a module of ${address} at ledger version ${version} without an ABI, and its bytes are not readable; its name is unknown. A node that answers in BCS names every module: try --encoding bcs.`;
-    return new CrawlError("MOVEDEX_CRAWL_NAMELESS", text, { facts: { address, version } });
+    return new CrawlError("MOVEDEX_CRAWL_NAMELESS", text, { address, version });
   }
 }
