@@ -31,6 +31,7 @@ export const capabilities: readonly (Capability | LaterCapability)[] = [
   { name: "effects" },
   changes,
   { name: "archival" },
+  { name: "horizon" },
   { name: "backfill", load: async () => (await import("./capabilities/backfill/index.ts")).backfill },
   { name: "trace", load: async () => (await import("./capabilities/trace/index.ts")).trace },
   watch,

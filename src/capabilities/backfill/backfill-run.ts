@@ -1,4 +1,3 @@
-import type { HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
 import { readSnapshot } from "../../core/crawl/night/night.ts";
 import type { RunTotals } from "../../core/crawl/night/run-record.ts";
 import type { SnapshotWork } from "../../core/crawl/night/snapshot-reader.ts";
@@ -11,8 +10,10 @@ import { planQueries } from "../../core/db/archive/snapshots/plan-queries.ts";
 import { readSealedVersions, snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../core/move/address.ts";
 import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
-import { type BackfillPoint, backfillQueries } from "../../core/work/runs/backfill.ts";
+import type { BackfillPoint } from "../../core/work/runs/backfill.ts";
+import type { RunForecast } from "../horizon/horizon-forecast.ts";
 import { admit, type HorizonPart, type Job } from "./backfill-points.ts";
+import { pointQueries } from "./point-queries.ts";
 import { openPointRecord } from "./point-record.ts";
 
 /**
@@ -45,10 +46,10 @@ type Request = {
 const FEW_REQUESTS = 200;
 
 /** One run of backfill: decides what to read next, reads it, and decides again. */
-export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Request) {
+export function openBackfill(work: SnapshotWork, forecast: RunForecast, request: Request) {
   const { engine, node, clock, stop, log } = work;
   const { scope, firstHead, maxRequests = Number.POSITIVE_INFINITY, records, reach, maxApart } = request;
-  const [points, snapshots] = [backfillQueries(engine), snapshotQueries(engine)];
+  const [points, snapshots] = [pointQueries(engine), snapshotQueries(engine)];
   const isArchive = reach?.part === "archive";
   const each = requestsEach(records);
   const startedMs = clock.monotonic();
@@ -56,7 +57,7 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
   /** Accounts to read, by the snapshot before: between two snapshots they are the same. */
   const openAfter = new Map<bigint | undefined, readonly Address[]>();
   const forget = () => openAfter.clear();
-  const record = openPointRecord(work, watch, { scope, isArchive, openAt, forget });
+  const record = openPointRecord(work, forecast, { scope, isArchive, openAt, forget });
 
   async function openAt(version: bigint): Promise<readonly Address[]> {
     if ((await snapshots.findSnapshot(version)) !== undefined) return points.openAccounts(version, scope, maxApart);
@@ -78,8 +79,7 @@ export function openBackfill(work: SnapshotWork, watch: HeadWatch, request: Requ
   }
 
   /** Milliseconds until a version is unreadable, as far as that is known. An archive prunes nothing. */
-  const leftMs = (version: bigint): number | undefined =>
-    isArchive ? undefined : watch.forecast()?.leftMs(version, clock.now())?.expected;
+  const leftMs = (version: bigint): number | undefined => (isArchive ? undefined : forecast()?.leftMs(version, clock.now())?.expected);
 
   /** The time of a request: what the rate allows or, once enough were sent to tell, what they took, if that is longer. */
   function msPerRequest(): number {

@@ -1,5 +1,5 @@
 import { askFirst } from "../../core/crawl/check/first-answer.ts";
-import { forecastNow, type HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
+import type { HeadWatch } from "../../core/crawl/horizon/head-watch.ts";
 import { LedgerTime } from "../../core/crawl/horizon/ledger-time.ts";
 import { NO_TOTALS, type RunTotals, recordRun } from "../../core/crawl/night/run-record.ts";
 import type { SnapshotWork } from "../../core/crawl/night/snapshot-reader.ts";
@@ -10,7 +10,7 @@ import { MovedexError } from "../../core/errors.ts";
 import type { Address } from "../../core/move/address.ts";
 import type { LedgerNode } from "../../core/node/open-node.ts";
 import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
-import { backfillQueries } from "../../core/work/runs/backfill.ts";
+import { forecastNow, openForecast } from "../horizon/horizon-forecast.ts";
 import {
   admit,
   type HorizonPart,
@@ -22,6 +22,7 @@ import {
   type WantedVersion,
 } from "./backfill-points.ts";
 import { openBackfill } from "./backfill-run.ts";
+import { pointQueries } from "./point-queries.ts";
 
 /** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
 export type BackfillRequest = {
@@ -58,14 +59,14 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
   const night = async (watch: HeadWatch) => {
     const { maxRequests, records, reach } = request;
     const { wanted, maxApart } = await wantedOf(work, request, head);
-    const run = openBackfill(work, watch, { scope, firstHead: head, maxApart, maxRequests, records, reach });
+    const run = openBackfill(work, await openForecast(work, watch), { scope, firstHead: head, maxApart, maxRequests, records, reach });
     totals = run.totals;
     // With an archive beside the node nothing is lost yet.
     if (reach === undefined) await run.recordPruned();
-    await backfillQueries(engine).askPoints(wanted, clock.now(), maxApart);
+    await pointQueries(engine).askPoints(wanted, clock.now(), maxApart);
     const versions = await versionsOf(engine, wanted);
     await run.all(versions);
-    const all = await backfillQueries(engine).backfillPoints();
+    const all = await pointQueries(engine).backfillPoints();
     const points = all.filter(({ version }) => versions.has(version) || run.lost.has(version));
     return {
       chainId: head.chainId,
@@ -87,7 +88,7 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
 /** The recorded versions of points: an earlier run may have estimated another version for the same moment. */
 async function versionsOf(engine: Engine, points: readonly WantedVersion[]): Promise<ReadonlySet<bigint>> {
   const recorded = new Map(
-    (await backfillQueries(engine).backfillPoints()).flatMap(({ wantedTime, version }) =>
+    (await pointQueries(engine).backfillPoints()).flatMap(({ wantedTime, version }) =>
       wantedTime === null ? [] : [[wantedTime, version]],
     ),
   );
@@ -153,7 +154,7 @@ export async function planBackfill(
   const { wanted, maxApart } = await wantedOf(work, request, head);
   const points: (WantedVersion & { readonly accounts: number })[] = [];
   for (const point of wanted) {
-    const open = (await (engine && backfillQueries(engine).openAccounts(point.version, scope, maxApart))) ?? scope;
+    const open = (await (engine && pointQueries(engine).openAccounts(point.version, scope, maxApart))) ?? scope;
     points.push({ ...point, accounts: open.length });
   }
   const each = requestsEach(request.records);

@@ -2,7 +2,7 @@ import type { Capability } from "../../core/cli/capability.ts";
 
 export const backfill: Capability = {
   name: "backfill",
-  needs: ["archival"],
+  needs: ["archival", "horizon"],
   commands: {
     "Archive a ledger:": {
       backfill: async () => (await import("./command.ts")).backfillCommand,

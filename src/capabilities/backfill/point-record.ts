@@ -1,12 +1,13 @@
 import { printable } from "../../core/base/printable.ts";
-import type { HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
 import { sealPruned } from "../../core/crawl/night/night.ts";
 import type { SnapshotWork } from "../../core/crawl/night/snapshot-reader.ts";
 import { sourceQueries } from "../../core/db/archive/nodes/sources.ts";
 import { statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import { snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../core/move/address.ts";
-import { type BackfillPoint, backfillQueries, type PointState } from "../../core/work/runs/backfill.ts";
+import type { BackfillPoint, PointState } from "../../core/work/runs/backfill.ts";
+import type { RunForecast } from "../horizon/horizon-forecast.ts";
+import { pointQueries } from "./point-queries.ts";
 
 /** What a backfill's record is of: the accounts asked for, those still to be read at a version, and whether an archive node is asked. */
 type Subject = {
@@ -18,9 +19,9 @@ type Subject = {
 };
 
 /** Takes down what becomes of each version that backfill was asked for, and counts what this run came to. */
-export function openPointRecord(work: SnapshotWork, watch: HeadWatch, { scope, isArchive, openAt, forget }: Subject) {
+export function openPointRecord(work: SnapshotWork, forecast: RunForecast, { scope, isArchive, openAt, forget }: Subject) {
   const { engine, node, clock, log } = work;
-  const [points, snapshots, status] = [backfillQueries(engine), snapshotQueries(engine), statusQueries(engine)];
+  const [points, snapshots, status] = [pointQueries(engine), snapshotQueries(engine), statusQueries(engine)];
   const counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
   const lost = new Set<bigint>();
   let isAnnounced = false;
@@ -59,10 +60,10 @@ export function openPointRecord(work: SnapshotWork, watch: HeadWatch, { scope, i
 
   /** Seals what was read of a pruned version; the rest is lost. */
   async function giveUp(version: bigint): Promise<void> {
-    const forecast = watch.forecast();
-    if (forecast !== undefined && version >= forecast.lowest)
+    const window = forecast();
+    if (window !== undefined && version >= window.lowest)
       return decide(version, "refused", "some of the nodes behind the address have pruned it, others have not");
-    const oldest = forecast?.oldest ?? "unknown";
+    const oldest = window?.oldest ?? "unknown";
     const held = (await snapshots.findSnapshot(version))?.status;
     if ((await snapshots.progress(version)).planned > 0) {
       const message = `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`;
@@ -94,7 +95,7 @@ export function openPointRecord(work: SnapshotWork, watch: HeadWatch, { scope, i
     refuse,
     /** Gives up what earlier runs left and the node has pruned since. */
     recordPruned: async (): Promise<void> => {
-      const lowest = watch.forecast()?.lowest;
+      const lowest = forecast()?.lowest;
       if (lowest === undefined) return;
       const isLeft = ({ version, state }: BackfillPoint): boolean => version < lowest && (state === "planned" || state === "refused");
       const left = (await points.backfillPoints()).filter(isLeft).map(({ version }) => version);

@@ -1,5 +1,4 @@
 import { compare } from "../../core/base/sorted.ts";
-import { forecastNow, type HorizonForecast, storedForecasts } from "../../core/crawl/horizon/horizon-forecast.ts";
 import { type Head, ledgerTimes, type TimeOf } from "../../core/crawl/horizon/ledger-time.ts";
 import type { TargetChooser } from "../../core/crawl/targets/choice.ts";
 import { targetQueries } from "../../core/crawl/targets/targets.ts";
@@ -8,6 +7,7 @@ import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-que
 import type { Engine, Integer } from "../../core/db/engine/engine.ts";
 import type { Address } from "../../core/move/address.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
+import { forecastNow, type HorizonForecast, storedForecasts } from "../horizon/horizon-forecast.ts";
 import { choose, type History } from "./choose.ts";
 import type { Budget } from "./outlook.ts";
 import { type TargetHistory, targetHistoryQueries } from "./target-histories.ts";

@@ -1,6 +1,6 @@
 import { grouped, listFirst, plural } from "../../core/base/plural.ts";
-import { storedForecasts } from "../../core/crawl/horizon/horizon-forecast.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
+import { storedForecasts } from "../horizon/horizon-forecast.ts";
 import { endangeredQueries } from "./endangered.ts";
 
 const DAY_MS = 86_400_000;

@@ -4,6 +4,7 @@ import type { NotifyFlags } from "./notify.ts";
 
 export const monitoring: Capability = {
   name: "monitoring",
+  needs: ["horizon"],
   notices: {
     declare: (command) =>
       command

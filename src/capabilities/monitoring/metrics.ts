@@ -3,13 +3,13 @@ import { setTimeout } from "node:timers/promises";
 import type { Hooks, Metric } from "../../core/cli/hooks.ts";
 import type { AgeFlags } from "../../core/cli/options/shared-flags.ts";
 import { readIfAble } from "../../core/cli/store-access.ts";
-import { storedForecasts } from "../../core/crawl/horizon/horizon-forecast.ts";
 import { type LoadChooser, lastOutlook } from "../../core/crawl/targets/choice.ts";
 import { type SnapshotCounts, statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import { snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { type ExitName, exitCodes, stoppedByUser } from "../../core/exit-codes.ts";
 import { type RunRecord, runQueries } from "../../core/work/runs/runs.ts";
+import { storedForecasts } from "../horizon/horizon-forecast.ts";
 import { metricsOf, withLabels } from "./exposition.ts";
 
 /** A run that has ended. Moments in milliseconds since 1970. */

@@ -23,13 +23,13 @@ import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/shared-flag
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { isoTime } from "../../core/cli/output/list.ts";
 import { madeAt, outlook, snapshotStatus } from "../../core/cli/output/result-fields.ts";
-import { type Estimate, type HorizonForecast, storedForecasts } from "../../core/crawl/horizon/horizon-forecast.ts";
 import { lastOutlook } from "../../core/crawl/targets/choice.ts";
 import { frameworkAccounts, type ReadingAges, readingAges } from "../../core/crawl/targets/targets.ts";
 import { type SnapshotCounts, sealedAmong, statusQueries } from "../../core/db/archive/read/status-queries.ts";
-import { backfillQueries } from "../../core/work/runs/backfill.ts";
+import { backfillPoints } from "../../core/work/runs/backfill.ts";
 import { type RunRecord, runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
+import { type Estimate, type HorizonForecast, storedForecasts } from "../horizon/horizon-forecast.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -233,9 +233,7 @@ async function readStatus({ clock, chooseTargets }: Io, { db: path, maxAge, half
     newest,
     unfinished: snapshots.filter(({ status, left }) => status === "unsealed" || left > 0),
     /** Versions that backfill was asked for and that are neither read nor inferred nor lost yet, oldest first. */
-    wanted: (await backfillQueries(engine).backfillPoints()).flatMap(({ state, version }) =>
-      state === "planned" || state === "refused" ? [version] : [],
-    ),
+    wanted: (await backfillPoints(engine)).flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
     /** How old what is known of the targets is; undefined before a node was asked. */
     ages: head && (await readingAges(engine, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }, nowMs)),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */

@@ -2,7 +2,7 @@ import type { Capability } from "../../core/cli/capability.ts";
 
 export const trace: Capability = {
   name: "trace",
-  needs: ["archival"],
+  needs: ["archival", "horizon"],
   commands: {
     "Archive a ledger:": {
       trace: async () => (await import("./command.ts")).traceCommand,

@@ -1,8 +1,8 @@
 import { formatHex } from "../../core/base/bytes.ts";
-import type { HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
 import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import { CrawlError, classifyFailure } from "../../core/crawl/visit/classify-failure.ts";
 import { fetchModule, readListing, readRecord } from "../../core/crawl/visit/visit-account.ts";
+import type { RunForecast } from "../horizon/horizon-forecast.ts";
 import { type OpenChange, probeQueries } from "./probes.ts";
 
 /** What tracing works with. `report` is called after each probe. */
@@ -23,7 +23,7 @@ const OVERTAKEN_MAX = 5;
  */
 export async function traceGroup(
   work: TraceWork,
-  watch: HeadWatch,
+  forecast: RunForecast,
   searches: readonly Search[],
   onProbe: () => void,
 ): Promise<TracedChange[]> {
@@ -43,7 +43,7 @@ export async function traceGroup(
   async function step(): Promise<void> {
     const search = open.reduce((a, b) => (b.after < a.after ? b : a));
     const newest = work.node.lastHead()?.ledgerVersion;
-    const oldest = watch.forecast()?.oldest;
+    const oldest = forecast()?.oldest;
     const version = newest === undefined || oldest === undefined ? undefined : nextProbe(search, { oldest, newest });
     if (version === undefined) {
       settle([search], newest !== undefined && newest < search.atOrBefore - 1n ? "behind" : "unreadable");

@@ -1,7 +1,7 @@
 import { forEachConcurrent } from "../../core/base/async.ts";
 import { compare } from "../../core/base/sorted.ts";
 import { askFirst } from "../../core/crawl/check/first-answer.ts";
-import type { HeadWatch } from "../../core/crawl/horizon/horizon-forecast.ts";
+import type { HeadWatch } from "../../core/crawl/horizon/head-watch.ts";
 import { NO_TOTALS, recordRun } from "../../core/crawl/night/run-record.ts";
 import { type StopReason, signalExit } from "../../core/crawl/run/run-work.ts";
 import { rowOf, text, version } from "../../core/db/engine/row-shape.ts";
@@ -9,6 +9,7 @@ import { sql } from "../../core/db/schema/sql/sql.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import type { Address } from "../../core/move/address.ts";
 import { compareModuleIds } from "../../core/move/module-id.ts";
+import { openForecast } from "../horizon/horizon-forecast.ts";
 import { type OpenChange, type OpenChangeRequest, probeQueries } from "./probes.ts";
 import { leastProbes, type Search, type TracedChange, type TraceWork, traceGroup } from "./trace-group.ts";
 
@@ -33,6 +34,7 @@ export async function trace(work: TraceWork, request: TraceRequest) {
   let [probes, least] = [0, 0];
 
   const search = async (watch: HeadWatch) => {
+    const forecast = await openForecast(work, watch);
     const tried = new Set<string>();
     for (let round = 0; round < ROUNDS && stop.reason === undefined; round++) {
       const open = (await queries.openChanges(request)).filter((change) => !tried.has(keyOf(change)));
@@ -42,7 +44,7 @@ export async function trace(work: TraceWork, request: TraceRequest) {
       for (const one of groups.flat()) tried.add(keyOf(one));
       let done = 0;
       const searchGroup = async (group: readonly Search[]): Promise<void> => {
-        const found = await traceGroup(work, watch, group, () => {
+        const found = await traceGroup(work, forecast, group, () => {
           probes += 1;
           work.report({ done, planned: groups.length, probes });
         });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultMaxAgeMs, UNKNOWN_MAX_AGE_MS } from "../../../src/capabilities/cadence/chosen-targets.ts";
-import { forecastHorizon } from "../../../src/core/crawl/horizon/horizon-forecast.ts";
+import { forecastHorizon } from "../../../src/capabilities/horizon/horizon-forecast.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { pointQueries } from "../../../src/capabilities/backfill/point-queries.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import type { Engine, Integer } from "../../../src/core/db/engine/engine.ts";
 import { jsonEach } from "../../../src/core/db/schema/sql/functions.ts";
 import { ledgerTimes } from "../../../src/core/db/schema/sql/ledger-time.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
-import { backfillQueries } from "../../../src/core/work/runs/backfill.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
@@ -37,7 +37,7 @@ async function pinAt(engine: Engine, pin: bigint, { version, usec }: Mark): Prom
 }
 
 async function estimate(engine: Engine, version: bigint, wantedTime: number, timeErrorMs: number): Promise<void> {
-  await backfillQueries(engine).askPoints([{ version, wantedTime, timeErrorMs }], NOON);
+  await pointQueries(engine).askPoints([{ version, wantedTime, timeErrorMs }], NOON);
 }
 
 /** What is said of versions; undefined where nothing is. */

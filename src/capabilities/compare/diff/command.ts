@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
 import { parserOf, repeatable } from "../../../core/cli/options/options.ts";
 import { audiences, failLevels } from "../../changes/compare/severity.ts";
-import { addNodeGeneration } from "../check/command.ts";
+import { addNodeGeneration } from "../node-generation.ts";
 
 export function diffCommand(): MovedexCommand {
   return new MovedexCommand("diff")

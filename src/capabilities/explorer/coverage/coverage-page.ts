@@ -1,12 +1,12 @@
 import { formatBytes, plural } from "../../../core/base/plural.ts";
 import { compare } from "../../../core/base/sorted.ts";
 import { formatDuration } from "../../../core/base/time.ts";
-import { type HorizonForecast, storedForecasts } from "../../../core/crawl/horizon/horizon-forecast.ts";
 import { sealedAmong, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
-import { type BackfillPoint, backfillQueries, type PointState } from "../../../core/work/runs/backfill.ts";
+import { type BackfillPoint, backfillPoints, type PointState } from "../../../core/work/runs/backfill.ts";
 import { type RunRecord, runQueries } from "../../../core/work/runs/runs.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
+import { type HorizonForecast, storedForecasts } from "../../horizon/horizon-forecast.ts";
 import { accountField, legend, nothing, pager, table } from "../../pages/html/elements.ts";
 import { stretches } from "../../pages/html/stretches.ts";
 import { accountLink, amount, count, dateTime, num, text } from "../../pages/html/texts.ts";
@@ -27,7 +27,7 @@ export const coveragePage: PageHandler = async (call) => {
   const { archive, links, now, query } = call;
   const { engine } = archive;
   const sealed = new Set(sealedAmong(await statusQueries(engine).listSnapshots()).map(({ ledgerVersion }) => ledgerVersion));
-  const points = await backfillQueries(engine).backfillPoints();
+  const points = await backfillPoints(engine);
   const [forecast] = await storedForecasts(engine, now);
   const all = [...new Set([...sealed, ...points.map(({ version }) => version)])].sort(compare);
   const columns = all.slice(-VERSIONS).map((version) => ({ version, isSnapshot: sealed.has(version) }));

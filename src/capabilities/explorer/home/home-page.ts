@@ -1,11 +1,11 @@
 import { formatBytes, plural } from "../../../core/base/plural.ts";
 import { formatDuration } from "../../../core/base/time.ts";
-import { type Estimate, type HorizonForecast, storedForecasts } from "../../../core/crawl/horizon/horizon-forecast.ts";
 import { type ArchiveTotals, type SnapshotCounts, sealedAmong, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import { runQueries } from "../../../core/work/runs/runs.ts";
 import { changeQueries } from "../../changes/judge/changes.ts";
 import { type Html, html, type Part } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
+import { type Estimate, type HorizonForecast, storedForecasts } from "../../horizon/horizon-forecast.ts";
 import { nothing } from "../../pages/html/elements.ts";
 import { count, madeAt, moment, num } from "../../pages/html/texts.ts";
 import { chainName } from "../../pages/layout.ts";

@@ -11,7 +11,7 @@ import type { ChangeSummary, Rename } from "../../changes/compare/finding.ts";
 import type { Audience, Severity } from "../../changes/compare/severity.ts";
 import { judgedChange as change, type ModuleChange } from "../../changes/judge/changes.ts";
 import type { OwnUses, Use } from "../../uses/reach.ts";
-import type { WatchLevel } from "../tell/receivers.ts";
+import type { WatchLevel } from "../receivers.ts";
 
 /** A watch as it is kept. Moments in milliseconds since 1970. */
 export type Watch = ReturnType<typeof watch.read>;

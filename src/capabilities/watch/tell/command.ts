@@ -1,5 +1,5 @@
 import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
-import { addReceivers } from "./receivers.ts";
+import { addReceivers } from "../receivers.ts";
 import type { RunTellFlags } from "./run.ts";
 
 export function tellCommand(): MovedexCommand {

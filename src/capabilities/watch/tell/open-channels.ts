@@ -4,10 +4,10 @@ import { proxySettings, readVariable } from "../../../core/cli/config.ts";
 import type { Io } from "../../../core/cli/io.ts";
 import { NO_MAIL, retiredReceiverKeys } from "../../../core/cli/options/retired.ts";
 import { ConfigError } from "../../../core/errors.ts";
+import { isRetired, type Place, retiredFormats, type TellFlags } from "../receivers.ts";
 import type { Channel } from "./channel.ts";
 import { linesChannel } from "./lines.ts";
 import { programChannel } from "./program.ts";
-import { isRetired, type Place, retiredFormats, type TellFlags } from "./receivers.ts";
 import { webhookChannel } from "./webhook.ts";
 
 /** The places that the command line and the settings file name. Those of a kind that went are said and left out. @throws ConfigError */

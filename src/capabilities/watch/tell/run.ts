@@ -20,10 +20,10 @@ import { watchQueries } from "../alerts/watches.ts";
 import { judgeNewChanges } from "../judge/judge-new-changes.ts";
 import type { WatchSummary } from "../judge/judge-watches.ts";
 import { deadWatches } from "../judge/subjects.ts";
+import type { Place, TellFlags } from "../receivers.ts";
 import type { Channel } from "./channel.ts";
 import { alertMessage } from "./message.ts";
 import { openChannels } from "./open-channels.ts";
-import type { Place, TellFlags } from "./receivers.ts";
 import { countTold, countWaiting, type Told, tellResult } from "./result.ts";
 import { type PlaceResult, type TellWork, tellAlerts } from "./tell-alerts.ts";
 

@@ -4,9 +4,9 @@ import { ConfigError } from "../../../core/errors.ts";
 import { isLoopback } from "../../../core/node/http/base-url.ts";
 import type { ProxySettings } from "../../../core/node/http/connections.ts";
 import { sendOnce } from "../../monitoring/one-request.ts";
+import type { WebhookFormat } from "../receivers.ts";
 import { jsonBody, slackBody } from "./bodies.ts";
 import { type Channel, TOLD } from "./channel.ts";
-import type { WebhookFormat } from "./receivers.ts";
 
 export type WebhookOptions = {
   readonly format: WebhookFormat;

@@ -2,7 +2,7 @@ import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
 import { repeatable, wholeNumber } from "../../../core/cli/options/options.ts";
 import type { DatabaseFlags } from "../../../core/cli/options/shared-flags.ts";
 import { audiences } from "../../changes/compare/severity.ts";
-import { addReceivers, type TellFlags, watchLevels } from "../tell/receivers.ts";
+import { addReceivers, type TellFlags, watchLevels } from "../receivers.ts";
 
 export function watchCommand(): MovedexCommand {
   const watch = new MovedexCommand("watch")

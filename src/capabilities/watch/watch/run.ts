@@ -20,9 +20,9 @@ import { type OwnUses, reachOf, usesAtVersions } from "../../uses/reach.ts";
 import { type NewWatch, watchQueries } from "../alerts/watches.ts";
 import { judgeNewChanges } from "../judge/judge-new-changes.ts";
 import { checkSubject, deadWatches } from "../judge/subjects.ts";
+import type { Place, TellFlags, WatchLevel } from "../receivers.ts";
 import { testMessage } from "../tell/message.ts";
 import { openChannels } from "../tell/open-channels.ts";
-import type { Place, TellFlags, WatchLevel } from "../tell/receivers.ts";
 
 /** What `watch list` prints. Only `--all` has `removed_at`, and a table has `hears_nothing` where there is such a watch. */
 export const watchList = list({

@@ -1,10 +1,27 @@
 import { compare } from "../../base/sorted.ts";
 import type { Engine } from "../../db/engine/engine.ts";
+import { rowOf, version } from "../../db/engine/row-shape.ts";
+import { u64 } from "../../db/schema/sql/functions.ts";
+import { sql } from "../../db/schema/sql/sql.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import { backfillQueries } from "../../work/runs/backfill.ts";
 
 export type Head = Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
-export type TimeMark = { readonly version: bigint; readonly timestampUsec: bigint };
+export type TimeMark = ReturnType<typeof mark.read>;
+
+const mark = rowOf({ version: version("head_version"), timestampUsec: version("min(usec)") });
+const marks = sql`SELECT ${mark.columns} FROM (
+    SELECT head_version, ${u64("timestamp_usec")} AS usec FROM _head_samples
+    UNION ALL SELECT head_version, ${u64("head_timestamp_usec")} FROM _all_snapshots WHERE head_timestamp_usec <> '0'
+  ) heads GROUP BY head_version ORDER BY head_version`;
+
+const MARKS_MAX = 512;
+
+/** Versions with their times, as nodes told them of their heads; some hundred at most, spread over all that is known. */
+async function readMarks(engine: Engine): Promise<TimeMark[]> {
+  const rows = await engine.all(marks);
+  const step = Math.ceil(rows.length / MARKS_MAX);
+  return rows.filter((_, index) => index % step === 0 || index === rows.length - 1).map(mark.read);
+}
 
 /** The estimated version of a moment, and by how much that version's own time may differ from the moment. */
 export type VersionEstimate = { readonly version: bigint; readonly errorMs: number };
@@ -25,8 +42,8 @@ export class LedgerTime {
 
   /** From all that nodes have told, and from these heads. `engine` is undefined where there is no database yet. */
   static async read(engine: Engine | undefined, ...heads: readonly Head[]): Promise<LedgerTime | undefined> {
-    const marks = heads.map(({ ledgerVersion, timestampUsec }) => ({ version: ledgerVersion, timestampUsec }));
-    return LedgerTime.from([...((await (engine && backfillQueries(engine).timeMarks())) ?? []), ...marks]);
+    const given = heads.map(({ ledgerVersion, timestampUsec }) => ({ version: ledgerVersion, timestampUsec }));
+    return LedgerTime.from([...((await (engine && readMarks(engine))) ?? []), ...given]);
   }
 
   /** Undefined when the marks do not tell a rate: fewer than two, or all of one moment. */

@@ -34,7 +34,8 @@ export type ReadSnapshot = { readonly isSealed: boolean; readonly outcome: Snaps
 
 /**
  * Reads what is left of a snapshot's plan and seals it; other processes may read it too, and the last one seals.
- * @throws NodeError when the run cannot go on, for the next to resume; MovedexError `MOVEDEX_WORKER_NODE` when this node alone has pruned the version
+ * @throws NodeError when the run cannot go on, for the next to resume;
+ * MovedexError `MOVEDEX_WORKER_NODE` when this node alone has pruned the version
  */
 export async function readSnapshot(work: SnapshotWork, version: bigint): Promise<ReadSnapshot> {
   const { engine, stop, clock, host } = work;

@@ -8,7 +8,7 @@ import { readSelfId } from "../../move/module/self-id.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { type RunEnd, runQueries } from "../../work/runs/runs.ts";
-import { type HeadWatch, watchHead } from "../horizon/horizon-forecast.ts";
+import { type HeadWatch, watchHead } from "../horizon/head-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
 
 /** What a run did, for its row in the table of runs. */
@@ -29,7 +29,7 @@ export async function recordRun<T>(
 ): Promise<T> {
   const { engine, node, clock } = work;
   const id = await runQueries(engine).startRun({ command, appVersion: work.appVersion, now: clock.now() });
-  const watch = await watchHead(work, runQueries(engine));
+  const watch = watchHead(work, runQueries(engine));
   let failure: ExitName | undefined = "failed";
   try {
     // Where another movedex made the rows, all are made anew before this one adds some.

@@ -1,29 +1,12 @@
-import { storableVersion } from "../../db/archive/snapshots/snapshot-queries.ts";
-import { keepEstimate } from "../../db/archive/times/ledger-times.ts";
-import type { Engine, Integer } from "../../db/engine/engine.ts";
-import { orNull, rowOf, text, textsOf, version, whole } from "../../db/engine/row-shape.ts";
-import { writeChecksum } from "../../db/schema/sql/checksum.ts";
-import { flag, jsonEach, jsonItem, u64 } from "../../db/schema/sql/functions.ts";
-import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "../../db/schema/sql/predicates.ts";
+import type { Engine } from "../../db/engine/engine.ts";
+import { orNull, rowOf, text, version, whole } from "../../db/engine/row-shape.ts";
 import { sql } from "../../db/schema/sql/sql.ts";
-import { traceTables } from "../../db/schema/tables/time.ts";
-import type { Address } from "../../move/address.ts";
 
 /** What became of a version that backfill was asked for; the words are explained in the table `_backfill_points`. */
 export type PointState = "planned" | "refused" | "observed" | "inferred" | "gaps" | "lost";
 
 /** A version that backfill was asked for. Times are milliseconds since 1970. */
 export type BackfillPoint = ReturnType<typeof point.read>;
-
-/** A version to ask for. `estimate` is about when it was made, where it stands for no moment. */
-type WantedPoint = Pick<BackfillPoint, "version" | "wantedTime" | "timeErrorMs"> & {
-  readonly estimate?: { readonly ms: number; readonly errorMs: number };
-};
-
-/** What is decided about a version. */
-export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" | "accountsInferred">;
-
-const MARKS_MAX = 512;
 
 const point = rowOf({
   version: version("ledger_version"),
@@ -34,77 +17,8 @@ const point = rowOf({
   accountsRead: whole("accounts_read"),
   accountsInferred: whole("accounts_inferred"),
 });
-const mark = rowOf({ version: version("head_version"), timestampUsec: version("min(usec)") });
 
-const ask = sql`INSERT INTO _backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred)
-  SELECT :ledger_version, :time::time, :error::int, 'planned', :now::time, :now::time, 0, 0
-  WHERE NOT EXISTS (SELECT 1 FROM _backfill_points WHERE wanted_time = :time::time) ON CONFLICT DO NOTHING`;
-const bound = sql<[Integer]>`UPDATE _backfill_points SET inferred_within = :within::version WHERE (ledger_version = :ledger_version
-  OR wanted_time = :time::time) AND inferred_within IS DISTINCT FROM :within::version RETURNING ledger_version`;
-const check = writeChecksum(traceTables.backfill_points);
 const points = sql`SELECT ${point.columns} FROM _backfill_points ORDER BY ledger_version`;
-const decide = sql`UPDATE _backfill_points SET state = :state, reason = :reason::text, accounts_read = :accountsRead, accounts_inferred = :accountsInferred,
-  decided_at = :now::time WHERE ledger_version = :ledger_version
-  AND (state, coalesce(reason, ''), accounts_read, accounts_inferred) <> (:state::text, coalesce(:reason::text, ''), :accountsRead, :accountsInferred)`;
-// No staged rows: this is asked of a plan too, by an engine that only reads.
-const wanted = sql`(SELECT CAST(${jsonItem("j.value", 0)} AS bigint) AS place, ${jsonItem("j.value", 1)} AS address FROM ${jsonEach(":wanted::json", "j")})`;
-const beside = sql`SELECT w.place, w.address, a.id AS address_id,
-    ${coveredBefore(sql`a.id`, sql`:version`)} AS low, ${coveredAfter(sql`a.id`, sql`:version`)} AS high,
-    ${flag(coveredAt(sql`a.id`, sql`:version`))} AS is_covered
-  FROM ${wanted} w LEFT JOIN _addresses a ON a.address = w.address`;
-const open = sql`SELECT b.address FROM beside b WHERE NOT (b.is_covered OR (b.low IS NOT NULL AND b.high IS NOT NULL
-    AND (:maxApart::version IS NULL OR (b.high - b.low <= :maxApart::version AND NOT ${signedBetween(sql`b.address_id`, sql`b.low`, sql`b.high`)}))
-    AND NOT EXISTS (SELECT 1 FROM _listing_spans s WHERE s.address_id = b.address_id AND s.from_version > b.low AND s.from_version <= b.high)))
-  ORDER BY b.place`;
-const marks = sql`SELECT ${mark.columns} FROM (
-    SELECT head_version, ${u64("timestamp_usec")} AS usec FROM _head_samples
-    UNION ALL SELECT head_version, ${u64("head_timestamp_usec")} FROM _all_snapshots WHERE head_timestamp_usec <> '0'
-  ) heads GROUP BY head_version ORDER BY head_version`;
 
-/** Older versions: which are wanted, and what of them need not be read. */
-export function backfillQueries(engine: Engine) {
-  return {
-    /**
-     * Records the versions that are wanted, and how far apart the snapshots around may be for an account to be inferred there
-     * (undefined for any distance); otherwise those known already by version or by wanted time stay as they are.
-     */
-    askPoints: (asked: readonly WantedPoint[], now: number, inferredWithin?: bigint): Promise<void> =>
-      engine.transaction(async (tx) => {
-        for (const { version, wantedTime, timeErrorMs, estimate } of asked) {
-          const key = { ledger_version: storableVersion(version) };
-          if ((await tx.run(ask, { ...key, time: wantedTime, error: timeErrorMs, now })) > 0) {
-            await tx.run(check, key);
-            if (wantedTime !== null && timeErrorMs !== null) await keepEstimate(tx, version, wantedTime, timeErrorMs);
-          }
-          if (estimate !== undefined) await keepEstimate(tx, version, estimate.ms, estimate.errorMs);
-          const bounded = await tx.all(bound, { ...key, time: wantedTime, within: inferredWithin ?? null });
-          for (const [found] of bounded) await tx.run(check, { ledger_version: found });
-        }
-      }),
-    /** Every version asked for, oldest first. */
-    backfillPoints: (): Promise<BackfillPoint[]> => point.all(engine, points),
-    /** Sets what became of a version; the same decision again changes nothing. */
-    decidePoint: (version: bigint, { state, reason, accountsRead, accountsInferred }: Decision, now: number): Promise<void> =>
-      engine.transaction(async (tx) => {
-        const key = { ledger_version: version };
-        if ((await tx.run(decide, { ...key, state, reason, accountsRead, accountsInferred, now })) > 0) await tx.run(check, key);
-      }),
-    /**
-     * The accounts whose modules at a version are neither observed nor inferred: inferred where the nearest snapshots around it, at
-     * most `maxApart` versions apart, hold the same modules and sequence numbers.
-     */
-    openAccounts: (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined): Promise<Address[]> => {
-      const rows = [...new Set(accounts)].map((address, place) => [place, address]);
-      return engine.transaction(async (tx) => {
-        await tx.stageSelect("beside", beside, { version, wanted: JSON.stringify(rows) });
-        return textsOf<Address>(tx, open, { maxApart: maxApart ?? null });
-      });
-    },
-    /** Versions with their times, as nodes told them of their heads; some hundred at most, spread over all that is known. */
-    timeMarks: async (): Promise<{ readonly version: bigint; readonly timestampUsec: bigint }[]> => {
-      const rows = await engine.all(marks);
-      const step = Math.ceil(rows.length / MARKS_MAX);
-      return rows.filter((_, index) => index % step === 0 || index === rows.length - 1).map(mark.read);
-    },
-  };
-}
+/** Every version that backfill was asked for, oldest first. */
+export const backfillPoints = (engine: Engine): Promise<BackfillPoint[]> => point.all(engine, points);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { WatchLevel } from "../../../../src/capabilities/watch/receivers.ts";
 import type { Channel } from "../../../../src/capabilities/watch/tell/channel.ts";
 import type { AlertMessage } from "../../../../src/capabilities/watch/tell/message.ts";
-import type { WatchLevel } from "../../../../src/capabilities/watch/tell/receivers.ts";
 import { eachArchive } from "../../../engine/support/each-engine.ts";
 import { many, openAlerts } from "./support/alerts.ts";
 import { changesIn, type Receiver, startReceiver } from "./support/receiver.ts";

@@ -1,8 +1,8 @@
 import { type DeliveryQueries, deliveryQueries } from "../../../../../src/capabilities/watch/alerts/deliveries.ts";
 import { type NewJudgement, watchQueries } from "../../../../../src/capabilities/watch/alerts/watches.ts";
+import type { WebhookFormat } from "../../../../../src/capabilities/watch/receivers.ts";
 import type { Channel } from "../../../../../src/capabilities/watch/tell/channel.ts";
 import { alertMessage } from "../../../../../src/capabilities/watch/tell/message.ts";
-import type { WebhookFormat } from "../../../../../src/capabilities/watch/tell/receivers.ts";
 import { type TellWork, tellAlerts } from "../../../../../src/capabilities/watch/tell/tell-alerts.ts";
 import { webhookChannel } from "../../../../../src/capabilities/watch/tell/webhook.ts";
 import { silentLog } from "../../../../../src/core/base/log.ts";

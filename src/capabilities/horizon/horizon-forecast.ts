@@ -1,10 +1,8 @@
-import type { Engine } from "../../db/engine/engine.ts";
-import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import { type RunQueries, runQueries, type StoredSample } from "../../work/runs/runs.ts";
-import type { RunWork } from "../run/run-work.ts";
-
-/** A node's window at one moment (milliseconds since 1970), as its answer gave it. */
-export type HeadSample = Pick<StoredSample, "sampledAt" | "headVersion" | "oldestVersion">;
+import { type HeadSample, type HeadWatch, sampleOf } from "../../core/crawl/horizon/head-watch.ts";
+import type { RunWork } from "../../core/crawl/run/run-work.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
+import { runQueries } from "../../core/work/runs/runs.ts";
 
 export type Estimate<T> = { readonly expected: T; readonly worst: T };
 
@@ -24,12 +22,22 @@ export async function storedForecasts(engine: Engine, nowMs: number): Promise<Ho
 
 /** The forecast for a node from the samples of earlier runs and its newest answer. `engine` is undefined where there is no database yet. */
 export async function forecastNow(engine: Engine | undefined, node: string, head: LedgerHead, nowMs: number): Promise<HorizonForecast> {
-  const earlier = (await (engine && runQueries(engine).headSamples(nowMs))) ?? [];
-  return forecastHorizon(node, [...earlier.filter((sample) => sample.node === node), sampleOf(head, nowMs)]);
+  return forecastHorizon(node, [...(await earlierSamples(engine, node, nowMs)), sampleOf(head, nowMs)]);
 }
 
-function sampleOf({ ledgerVersion, oldestVersion }: LedgerHead, sampledAt: number): HeadSample {
-  return { sampledAt, headVersion: ledgerVersion, oldestVersion };
+async function earlierSamples(engine: Engine | undefined, node: string, nowMs: number): Promise<HeadSample[]> {
+  return ((await (engine && runQueries(engine).headSamples(nowMs))) ?? []).filter((sample) => sample.node === node);
+}
+
+/** The forecast for a run's node when it is asked for, from all samples and the latest answer; undefined before the first. */
+export type RunForecast = () => HorizonForecast | undefined;
+
+export async function openForecast({ engine, node, clock }: Pick<RunWork, "engine" | "node" | "clock">, watch: HeadWatch): Promise<RunForecast> {
+  const earlier = await earlierSamples(engine, node.url, clock.now());
+  return () => {
+    const samples = watch.samples();
+    return samples.length === 0 ? undefined : forecastHorizon(node.url, [...earlier, ...samples]);
+  };
 }
 
 export type HorizonForecast = ReturnType<typeof forecastHorizon>;
@@ -82,54 +90,6 @@ export function forecastHorizon(node: string, samples: readonly HeadSample[]) {
     leftMs: (version: bigint, nowMs: number): Estimate<number> | undefined => {
       if (version < oldest) return { expected: 0, worst: 0 };
       return speed === undefined ? undefined : { expected: lifeMs(version, speed, nowMs), worst: lifeMs(version, SAFETY * speed, nowMs) };
-    },
-  };
-}
-
-const FIRST_PAUSE_MS = 60_000;
-const PAUSE_SHARE = 1 / 12;
-
-export type HeadWatch = Awaited<ReturnType<typeof watchHead>>;
-
-/** Samples the node's window, as its answers tell it, ever more rarely as the run goes on; `stored` has those of earlier runs. */
-export async function watchHead(
-  { node, clock }: Pick<RunWork, "node" | "clock">,
-  stored: Pick<RunQueries, "addHeadSample" | "headSamples">,
-) {
-  const samples: HeadSample[] = (await stored.headSamples(clock.now())).filter((sample) => sample.node === node.url);
-  let head: LedgerHead | undefined;
-  let kept: LedgerHead | undefined;
-  let keepsFromMs = Number.NEGATIVE_INFINITY;
-  let saved: Promise<void> = Promise.resolve();
-  const startedMs = clock.now();
-
-  function hear(heard: LedgerHead): void {
-    head = heard;
-    const now = clock.now();
-    if (now >= keepsFromMs) keep(heard, now);
-  }
-
-  function keep(heard: LedgerHead, now: number): void {
-    const sample = sampleOf(heard, now);
-    saved = saved.then(() => stored.addHeadSample({ ...sample, node: node.url, timestampUsec: heard.timestampUsec }));
-    // What fails is told when the watch is closed.
-    saved.catch(() => undefined);
-    samples.push(sample);
-    kept = heard;
-    keepsFromMs = now + Math.max(FIRST_PAUSE_MS, (now - startedMs) * PAUSE_SHARE);
-  }
-
-  const before = node.lastHead();
-  if (before !== undefined) hear(before);
-  node.onHead(hear);
-  return {
-    /** The forecast from all samples and the latest answer; undefined before the first answer. */
-    forecast: (): HorizonForecast | undefined => head && forecastHorizon(node.url, [...samples, sampleOf(head, clock.now())]),
-    /** Keeps the latest word, whatever the pause: a run's end is the next one's past. Rejects when a sample could not be kept. */
-    close: async (): Promise<void> => {
-      node.onHead(() => {});
-      if (head !== undefined && head !== kept) keep(head, clock.now());
-      await saved;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Option } from "commander";
-import type { DeclaredCommand } from "../../../core/cli/options/declared-command.ts";
-import { collectWord, parserOf } from "../../../core/cli/options/options.ts";
-import type { NamedPlace } from "../../../core/cli/settings.ts";
+import type { DeclaredCommand } from "../../core/cli/options/declared-command.ts";
+import { collectWord, parserOf } from "../../core/cli/options/options.ts";
+import type { NamedPlace } from "../../core/cli/settings.ts";
 
 /** The mildest change that an alert is sent of; `any` is all that changed. */
 export const watchLevels = ["breaking", "dangerous", "behaviour", "any"] as const;
