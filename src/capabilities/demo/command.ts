@@ -3,7 +3,7 @@ import { capture, type Io, type RunCommand } from "../../core/cli/io.ts";
 import { type CommandLine, MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { MovedexError } from "../../core/errors.ts";
 import { exitCodes } from "../../core/exit-codes.ts";
-import { collectNewTarget, type GivenAddress } from "../targets/given-address.ts";
+import type { Address } from "../../core/move/address.ts";
 
 export function demoCommand(): MovedexCommand {
   return new MovedexCommand("demo")
@@ -53,7 +53,7 @@ async function runDemo({ io, run, capabilities }: CommandLine, isOpened = false)
   const settings = { MOVEDEX_RPC_URL: node.url, DATABASE_URL: DATABASE };
   const quiet: Io = { ...io, env: { ...io.env, ...settings }, stderrIsTerminal: false };
   const { addGivenTargets } = await import("../targets/run.ts");
-  const given = [...sample.codeAccounts, sample.trader].reduce<GivenAddress[]>((list, text) => collectNewTarget(text, list), []);
+  const given = [...sample.codeAccounts, sample.trader].map((address) => ({ address: address as Address, given: address }));
   await addGivenTargets({ ...quiet, stdout: async () => {}, stderr: () => {} }, given, { db: DATABASE });
   await io.stdout(`$ export MOVEDEX_RPC_URL=${node.url} DATABASE_URL=${DATABASE}\n`);
   await show(firstNight, io, quiet, run);

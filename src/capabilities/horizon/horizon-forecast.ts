@@ -32,7 +32,10 @@ async function earlierSamples(engine: Engine | undefined, node: string, nowMs: n
 /** The forecast for a run's node when it is asked for, from all samples and the latest answer; undefined before the first. */
 export type RunForecast = () => HorizonForecast | undefined;
 
-export async function openForecast({ engine, node, clock }: Pick<RunWork, "engine" | "node" | "clock">, watch: HeadWatch): Promise<RunForecast> {
+export async function openForecast(
+  { engine, node, clock }: Pick<RunWork, "engine" | "node" | "clock">,
+  watch: HeadWatch,
+): Promise<RunForecast> {
   const earlier = await earlierSamples(engine, node.url, clock.now());
   return () => {
     const samples = watch.samples();

@@ -59,23 +59,21 @@ async function runInTurn({ io, run, argv, flags, pings }: Turns, sections: reado
       networks.push({ ...place, exit: "left out", exit_code: null });
       if (!flags.json) await print(`${name}: left out\n`, section);
     } else {
-      let result: Readonly<Record<string, unknown>> = {};
-      const takeResult = (printed: typeof result): void => {
-        result = printed;
+      const results: Readonly<Record<string, unknown>>[] = [];
+      const said: string[] = [];
+      const taking = {
+        takeStart: async () => pings?.start(section),
+        takeResult: (printed: Readonly<Record<string, unknown>>) => void results.push(printed),
+        takeLine: (line: string) => void said.push(line),
       };
-      let said: string | undefined;
-      const takeLine = (line: string): void => {
-        said = line;
-      };
-      const takeStart = async (): Promise<void> => pings?.start(section);
-      const { code, stdout } = await capture([...argv, "--section", name], { ...io, takeStart, takeResult, takeLine }, run);
+      const { code, stdout } = await capture([...argv, "--section", name], { ...io, ...taking }, run);
       const lines = stdout.split("\n").filter((line) => line !== "");
       const exit = exitName(code);
       exits.push(exit);
       // One that failed before it could begin is told of all the same.
       if (exit !== "locked") await pings?.start(section);
-      pings?.note(section, exit, said ?? lines.at(-1) ?? `exit code ${code}`);
-      networks.push({ ...place, exit, exit_code: code, ...result });
+      pings?.note(section, exit, said.at(-1) ?? lines.at(-1) ?? `exit code ${code}`);
+      networks.push({ ...place, exit, exit_code: code, ...results.at(-1) });
       if (!flags.json)
         await print([...lines, `exit code ${code}, database ${place.database}`].map((line) => `${name}: ${line}\n`).join(""), section);
     }

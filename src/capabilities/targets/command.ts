@@ -1,6 +1,15 @@
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
-import { collectAddress, wholeNumber } from "../../core/cli/options/options.ts";
-import { collectNewTarget } from "./given-address.ts";
+import { ADDRESS_WANTED, collectAddress, parserOf, repeatable, wholeNumber } from "../../core/cli/options/options.ts";
+import { parseGivenAddress } from "../../core/move/address.ts";
+import type { GivenAddress } from "./run.ts";
+
+/** Accounts to put on the list of targets: kept for every night, so no word is taken for an address that may be none. */
+const collectNewTarget = repeatable(
+  parserOf((given): GivenAddress | undefined => {
+    const address = parseGivenAddress(given);
+    return address && { address, given };
+  }, ADDRESS_WANTED),
+);
 
 export function targetsCommand(): MovedexCommand {
   const targets = new MovedexCommand("targets")

@@ -12,8 +12,7 @@ import { ConfigError } from "../../core/errors.ts";
 import type { Address } from "../../core/move/address.ts";
 import { findTargets } from "./discovery.ts";
 import { openInput } from "./file/open-input.ts";
-import { labelOf, walkTargetsFile } from "./file/targets-file.ts";
-import type { GivenAddress } from "./given-address.ts";
+import { type LabelledAccount, labelOf, walkTargetsFile } from "./file/targets-file.ts";
 import { type AddedTargets, type ListedTarget, type NewTarget, targetList } from "./target-list.ts";
 
 /** What `targets list` prints. Only `--all` has `removed_at`. */
@@ -33,6 +32,9 @@ export const targetColumns = list({
   },
   hasHeader: true,
 });
+
+/** An address, and how a person wrote it. */
+export type GivenAddress = Pick<LabelledAccount, "address" | "given">;
 
 export type NoteFlags = DatabaseFlags & { readonly label?: string };
 

@@ -51,11 +51,9 @@ export async function capture(
   io: Io,
   run: RunCommand,
 ): Promise<{ readonly code: number; readonly stdout: string }> {
-  let stdout = "";
-  const keep = async (text: string): Promise<void> => {
-    stdout += text;
-  };
-  return { code: await run(argv, { ...io, stdout: keep, stdoutIsTerminal: false, isPart: true }), stdout };
+  const kept: string[] = [];
+  const keep = async (text: string): Promise<void> => void kept.push(text);
+  return { code: await run(argv, { ...io, stdout: keep, stdoutIsTerminal: false, isPart: true }), stdout: kept.join("") };
 }
 
 /** The width that data is fitted into: the terminal's, or any where stdout is none. */
@@ -91,13 +89,11 @@ export function processIo(): ProcessIo {
     stdoutIsTerminal: process.stdout.isTTY === true,
     columns: process.stdout.columns ?? process.stderr.columns ?? 80,
     onStopSignal: (handler) => {
-      const onInterrupt = () => handler("SIGINT");
-      const onTerminate = () => handler("SIGTERM");
-      process.on("SIGINT", onInterrupt);
-      process.on("SIGTERM", onTerminate);
+      // Node.js names the signal.
+      const signals = ["SIGINT", "SIGTERM"];
+      for (const signal of signals) process.on(signal, handler);
       return () => {
-        process.off("SIGINT", onInterrupt);
-        process.off("SIGTERM", onTerminate);
+        for (const signal of signals) process.off(signal, handler);
       };
     },
   };

@@ -12,10 +12,8 @@ import {
   rowPrinter,
 } from "../../../src/core/cli/output/rows.ts";
 
-function write(format: RowFormat, columns: string[], rows: Cell[][]): string {
-  const writer = rowPrinter(format, columns);
-  return writer.begin() + rows.map((row) => writer.row(row)).join("") + writer.end();
-}
+const printWith = ({ begin = "", row, end }: RowPrinter, rows: Cell[][]): string => begin + rows.map(row).join("") + (end?.() ?? "");
+const write = (format: RowFormat, columns: string[], rows: Cell[][]): string => printWith(rowPrinter(format, columns), rows);
 
 const columns = ["address", "n"];
 const rows: Cell[][] = [
@@ -48,15 +46,14 @@ const wideRows: Cell[][] = [
   ["0xabc", "a \u001b[2J", 1234n],
   [`0x${"f".repeat(64)}`, "the third of them", null],
 ];
-const writeWith = (printer: RowPrinter): string => printer.begin() + wideRows.map(printer.row).join("") + printer.end();
 
 test.each([undefined, 60, 20])("a table of rows that come twice is that of rows that were kept, in %s characters", (width) => {
   const measure = measureTable(wideColumns, width);
   for (const row of wideRows) measure.add(row);
   const streamed = measure.printer();
   const kept = rowPrinter("table", wideColumns, width);
-  expect(writeWith(streamed)).toBe(writeWith(kept));
-  expect(streamed.isNarrowed()).toBe(kept.isNarrowed());
+  expect(printWith(streamed, wideRows)).toBe(printWith(kept, wideRows));
+  expect(streamed.isNarrowed?.() === true).toBe(kept.isNarrowed?.());
 });
 
 test("rows are handed on in pieces, and none while the one before is not taken", async () => {
@@ -71,7 +68,7 @@ test("rows are handed on in pieces, and none while the one before is not taken",
   const lines = async function* (): AsyncGenerator<Cell[]> {
     for (let n = 0; n < 1000; n++) yield ["x".repeat(999)];
   };
-  const plain: RowPrinter = { begin: () => "", row: ([text]) => `${text}\n`, end: () => "", isNarrowed: () => false };
+  const plain: RowPrinter = { row: ([text]) => `${text}\n` };
   await printRows({ stdout }, plain, lines());
   expect([most, pieces, whole.length]).toEqual([1, 16, 1_000_000]);
 });
@@ -107,8 +104,8 @@ test("rowPrinter with a width prints one value a line where the columns do not f
   const names = ["chain_id", "ledger_version", "address", "module", "function", "visibility", "is_entry", "is_view"];
   const printer = rowPrinter("table", names, 60);
   printer.row([4n, 2_592_000n, `0x${"ab".repeat(32)}`, "coin", "transfer", "public", 1n, 0n]);
-  const text = printer.end();
+  const text = printer.end?.();
   expect(text).toContain("-- row 1\nchain_id        4\nledger_version  2592000\naddress         0xabab");
   expect(text).toContain("\nis_view         0\n");
-  expect(printer.isNarrowed()).toBe(false);
+  expect(printer.isNarrowed?.()).toBe(false);
 });

@@ -67,11 +67,6 @@ export class DeclaredCommand extends Command {
   /** Adds how a list is printed for programs, and says what an entry is. */
   printsList(entry: () => Promise<AnyKind>): this {
     this.result = { kind: entry, isList: true };
-    return this.listFormats();
-  }
-
-  /** Adds how a list is printed for programs. */
-  listFormats(): this {
     return this.addOption(new Option("--json", "print one JSON array").conflicts("jsonl")).option(
       "--jsonl",
       "print one JSON object per line",

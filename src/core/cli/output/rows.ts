@@ -2,15 +2,15 @@ import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
 import { csvLine, csvText, hangingText, printable } from "../../base/printable.ts";
 import type { Io } from "../io.ts";
-import { jsonText } from "./json-line.ts";
+import { jsonLine, jsonText } from "./json-line.ts";
 
 /** Prints rows in one format: `begin` is the text before the first row, `row` the text of a row, `end` the text after the last. */
 export type RowPrinter<Row = readonly Cell[]> = {
-  readonly begin: () => string;
+  readonly begin?: string;
   readonly row: (row: Row) => string;
-  readonly end: () => string;
+  readonly end?: () => string;
   /** After the end: whether cells of a table were cut to fit. */
-  readonly isNarrowed: () => boolean;
+  readonly isNarrowed?: () => boolean;
 };
 
 /** NULL is empty, bytes are `0x` hex. */
@@ -28,7 +28,7 @@ export async function printRows<Row>(
   printer: RowPrinter<Row>,
   rows: AsyncIterable<Row> | Iterable<Row>,
 ): Promise<void> {
-  let piece = printer.begin();
+  let piece = printer.begin ?? "";
   for await (const row of rows) {
     piece += printer.row(row);
     if (piece.length < PIECE) continue;
@@ -36,30 +36,27 @@ export async function printRows<Row>(
     if (io.isReaderGone?.()) return;
     piece = "";
   }
-  await io.stdout(piece + printer.end());
+  await io.stdout(piece + (printer.end?.() ?? ""));
 }
 
-/** The widths of a table whose rows are not kept: each row is added once to be measured, and printed when it comes again. */
-export type TableMeasure = {
-  readonly add: (cells: readonly Cell[]) => void;
-  readonly printer: () => RowPrinter;
-};
-
-/** Columns padded to their widest cell, numbers to the right, a rule below the names. Control characters are escaped. */
-export function measureTable(columns: readonly string[], width = Number.POSITIVE_INFINITY): TableMeasure {
+/**
+ * Columns padded to their widest cell, numbers to the right, a rule below the names. Control characters are escaped. Rows are not kept:
+ * each is added once to be measured, and printed when it comes again.
+ */
+export function measureTable(columns: readonly string[], width = Number.POSITIVE_INFINITY) {
   const names = columns.map((name) => printable(name, 80));
   const widest = names.map(() => 0);
   const isNumeric = names.map(() => true);
   let rows = 0;
   return {
-    add: (cells) => {
+    add: (cells: readonly Cell[]): void => {
       rows++;
       for (const [i, cell] of cells.entries()) {
         widest[i] = Math.max(widest[i] as number, shown(cell).length);
         if (!isNumber(cell)) isNumeric[i] = false;
       }
     },
-    printer: () => {
+    printer: (): RowPrinter => {
       const natural = names.map((name, i) => Math.max(name.length, widest[i] as number));
       const widths = fitColumns(natural, widest, width);
       // Columns that cannot be made narrow enough would wrap in the middle of words: one value a line instead.
@@ -71,10 +68,9 @@ export function measureTable(columns: readonly string[], width = Number.POSITIVE
       };
       const line = (parts: readonly string[]) => `${parts.join(COLUMN_GAP).trimEnd()}\n`;
       return {
-        begin: () =>
+        begin:
           line(names.map((name, i) => pad(name, i, rows > 0 && (isNumeric[i] as boolean)))) + line(widths.map((one) => "-".repeat(one))),
         row: (cells) => line(cells.map((cell, i) => pad(shown(cell), i, isNumber(cell)))),
-        end: () => "",
         isNarrowed: () => isNarrowed,
       };
     },
@@ -82,12 +78,11 @@ export function measureTable(columns: readonly string[], width = Number.POSITIVE
 }
 
 /** A table that keeps its rows until its end. */
-function tablePrinter(columns: readonly string[], width: number): RowPrinter {
+function tablePrinter(columns: readonly string[], width: number): Required<Omit<RowPrinter, "begin">> {
   const kept: (readonly Cell[])[] = [];
   const measure = measureTable(columns, width);
   let printer: RowPrinter | undefined;
   return {
-    begin: () => "",
     row: (cells) => {
       kept.push(cells);
       measure.add(cells);
@@ -95,9 +90,9 @@ function tablePrinter(columns: readonly string[], width: number): RowPrinter {
     },
     end: () => {
       printer = measure.printer();
-      return printer.begin() + kept.map(printer.row).join("");
+      return (printer.begin ?? "") + kept.map(printer.row).join("");
     },
-    isNarrowed: () => printer?.isNarrowed() === true,
+    isNarrowed: () => printer?.isNarrowed?.() === true,
   };
 }
 
@@ -105,13 +100,10 @@ function recordPrinter(names: readonly string[], width: number): RowPrinter {
   const nameWidth = Math.max(...names.map((name) => name.length));
   let number = 0;
   return {
-    begin: () => "",
     row: (cells) => {
       const lines = names.map((name, i) => hangingText(`${name.padEnd(nameWidth)}  `, shown(cells[i] ?? null), width).trimEnd());
       return `${[`-- row ${++number}`, ...lines].join("\n")}\n`;
     },
-    end: () => "",
-    isNarrowed: () => false,
   };
 }
 
@@ -182,39 +174,31 @@ export type RowFormat = (typeof rowFormats)[number];
  */
 export function rowPrinter(format: RowFormat, columns: readonly string[], width = Number.POSITIVE_INFINITY): RowPrinter {
   if (format === "table") return tablePrinter(columns, width);
-  if (format === "csv")
-    return {
-      begin: () => csvLine(columns.map(csvText)),
-      row: (cells) => csvLine(cells.map(csvValue)),
-      end: () => "",
-      isNarrowed: () => false,
-    };
+  if (format === "csv") return { begin: csvLine(columns.map(csvText)), row: (cells) => csvLine(cells.map(csvValue)) };
   const { row, ...printer } = jsonPrinter(format);
   return { ...printer, row: (cells) => row(Object.fromEntries(columns.map((name, i) => [name, jsonValue(cells[i] ?? null)]))) };
 }
 
 /** A printer of objects, as one array or a line each. */
 export function jsonPrinter(format: "json" | "jsonl"): RowPrinter<unknown> {
-  const isNarrowed = () => false;
-  if (format === "jsonl") return { begin: () => "", row: (value) => `${jsonText(value)}\n`, end: () => "", isNarrowed };
+  if (format === "jsonl") return { row: jsonLine };
   let separator = "[\n";
   return {
-    begin: () => "",
     row: (value) => {
       const text = `${separator}${jsonText(value)}`;
       separator = ",\n";
       return text;
     },
     end: () => (separator === "[\n" ? "[]\n" : "\n]\n"),
-    isNarrowed,
   };
 }
 
 /** Rows as a table of at most `width` characters, if that can be; nothing without rows. */
 export function tableText(columns: readonly string[], rows: readonly (readonly Cell[])[], width: number): string {
   if (rows.length === 0) return "";
-  const printer = tablePrinter(columns, width);
-  return printer.begin() + rows.map(printer.row).join("") + printer.end();
+  const { row, end } = tablePrinter(columns, width);
+  for (const cells of rows) row(cells);
+  return end();
 }
 
 /** Integers that a double holds exactly are JSON numbers, larger ones text; bytes are `0x` hex. */

@@ -46,7 +46,8 @@ async function compareModules({ node, stop, isArchive }: FirstQuestions, engine:
   const modules = await sampleModules(engine, { version: stored, count: isArchive ? ARCHIVE_MODULES : MODULES, random });
   let isAlike = false;
   for (const { address, name, sha256: expected } of modules) {
-    if (readable === undefined && isFramework(address)) continue;
+    const isFramework = address.length <= "0xf".length;
+    if (readable === undefined && isFramework) continue;
     const found = await digestAt(node, address, name, readable ?? head.ledgerVersion, stop.signal);
     if (found && equalBytes(found, expected)) {
       isAlike = true;
@@ -60,10 +61,6 @@ async function compareModules({ node, stop, isArchive }: FirstQuestions, engine:
     );
   }
   return isAlike;
-}
-
-function isFramework(address: Address): boolean {
-  return address.length <= "0xf".length;
 }
 
 /** A module's SHA-256; null if there is none, undefined if the node does not say. */

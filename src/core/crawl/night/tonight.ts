@@ -13,32 +13,13 @@ export type VersionRequest =
   | { readonly kind: "exact"; readonly version: bigint }
   | { readonly kind: "behind"; readonly versions: bigint };
 
-type Readable = { readonly ledgerVersion: bigint; readonly oldestVersion: bigint };
-
-/**
- * The version to read. The newest stays `lag` versions behind the head, so that other nodes of the address have it too.
- * @throws MovedexError `MOVEDEX_PIN_PRUNED` when the version is already gone, `MOVEDEX_PIN_FUTURE` when there is no such version
- */
-function choosePin(head: Readable, request: VersionRequest, lag: bigint): bigint {
-  switch (request.kind) {
-    case "latest": {
-      const pin = head.ledgerVersion - lag;
-      return pin < head.oldestVersion ? head.oldestVersion : pin;
-    }
-    case "behind":
-      return readable(head, head.ledgerVersion - request.versions);
-    case "exact":
-      return readable(head, request.version);
-  }
-}
-
 /** What a snapshot's row says of the node's newest version. */
 export function headFacts(head: LedgerHead): Omit<SnapshotRequest, "ledgerVersion" | "now"> {
   const { chainId, ledgerVersion: headVersion, oldestVersion, timestampUsec, epoch, blockHeight } = head;
   return { chainId, headVersion, oldestVersion, headTimestampUsec: timestampUsec, headEpoch: epoch, headBlockHeight: blockHeight };
 }
 
-function readable(head: Readable, version: bigint): bigint {
+function readable(head: LedgerHead, version: bigint): bigint {
   if (version < 0n) {
     const found = `there is no ledger version ${head.ledgerVersion - version} versions before the newest, which is ${head.ledgerVersion}`;
     throw new MovedexError("MOVEDEX_PIN_FUTURE", `${found}. Ask for fewer versions before it, or for a version by its number.`, {
@@ -127,10 +108,17 @@ export function reportHead({ request, head, before }: Tonight, nowMs: number) {
   };
 }
 
-/** The version that a run is to read; undefined when the newest was asked for and one above it is held. @throws MovedexError */
+/**
+ * The version that a run is to read; undefined when the newest was asked for and one above it is held. The newest stays `lag` versions
+ * behind the head, so that other nodes of the address have it too.
+ * @throws MovedexError `MOVEDEX_PIN_PRUNED` when the version is already gone, `MOVEDEX_PIN_FUTURE` when there is no such version
+ */
 export function chooseTonights({ request: { version, lag }, head, before: { newestSealed } }: Tonight): bigint | undefined {
-  const pin = choosePin(head, version, lag);
-  return version.kind === "latest" && newestSealed !== undefined && pin < newestSealed ? undefined : pin;
+  if (version.kind === "exact") return readable(head, version.version);
+  if (version.kind === "behind") return readable(head, head.ledgerVersion - version.versions);
+  const behind = head.ledgerVersion - lag;
+  const pin = behind < head.oldestVersion ? head.oldestVersion : behind;
+  return newestSealed !== undefined && pin < newestSealed ? undefined : pin;
 }
 
 /**

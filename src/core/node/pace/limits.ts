@@ -38,11 +38,6 @@ export class Breaker {
     return this.#probeAtMs === undefined;
   }
 
-  /** Whether anything has come back from the node. */
-  get hasAnswered(): boolean {
-    return this.#hasAnswered;
-  }
-
   /** Milliseconds until a request may be sent: 0 for now, Infinity while a probe is under way. */
   waitMs(nowMs: number): number {
     return Math.max(0, (this.#probeAtMs ?? nowMs) - nowMs);

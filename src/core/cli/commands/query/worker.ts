@@ -120,14 +120,14 @@ export async function printAnswer(
     }
   };
   await printRows(io, printer, chosen());
-  if (printer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; `| cat` prints them whole.\n");
+  if (printer.isNarrowed?.()) io.stderr("movedex: long cells end in … to fit the terminal; `| cat` prints them whole.\n");
   return printed;
 }
 
 function printerOf(format: QueryFormat, columns: readonly string[], width: number | null): RowPrinter {
   if (format !== "lists") return rowPrinter(format, columns, width ?? undefined);
   const line = (cells: readonly unknown[]): string => `${JSON.stringify(cells)}\n`;
-  return { begin: () => line(columns), row: (cells) => line(cells.map(plainValue)), end: () => "", isNarrowed: () => false };
+  return { begin: line(columns), row: (cells) => line(cells.map(plainValue)) };
 }
 
 /** A whole number that the database can hold is bound as one, so that `ledger_version = :v` finds it. */
