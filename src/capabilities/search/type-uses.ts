@@ -16,7 +16,10 @@ export type TypeUse = ItemId & {
 /** Types that are told of, and uses that are counted of each. */
 const [TYPES_MAX, COUNTED_MAX] = [3, 1000];
 
-/** Of a search by a type's name: how the types of just this name are used, at the newest snapshot of their account. */
+/**
+ * Of a search by a type's name: how the types of just this name are used, at the newest snapshot of their account. One that nothing uses
+ * is left out: an event has often the name of a function.
+ */
 export async function typeUsesOf(archive: ModuleArchive, hits: readonly SearchHit[], words: readonly string[]): Promise<TypeUse[]> {
   const typed = words.join(" ");
   const isNamed = ({ kind, module, name, lastVersion }: SearchHit): boolean => {
@@ -24,7 +27,7 @@ export async function typeUsesOf(archive: ModuleArchive, hits: readonly SearchHi
     return kind === "struct" && lastVersion === null && (own === typed || `${runsOf(module).join(" ")} ${own}` === typed);
   };
   const { takersOf, returnersOf, holdersOf } = itemQueries(archive.engine);
-  return await Array.fromAsync(hits.filter(isNamed).slice(0, TYPES_MAX), async ({ address, module, name }): Promise<TypeUse> => {
+  const uses = await Array.fromAsync(hits.filter(isNamed).slice(0, TYPES_MAX), async ({ address, module, name }): Promise<TypeUse> => {
     const item = { module: { address, name: module }, name };
     const version = (await archive.newestCovering(address)) ?? 0n;
     const [takenBy, returnedBy, heldBy] = await Promise.all(
@@ -33,6 +36,7 @@ export async function typeUsesOf(archive: ModuleArchive, hits: readonly SearchHi
     const counts = { takenBy: takenBy ?? 0, returnedBy: returnedBy ?? 0, heldBy: heldBy ?? 0 };
     return { ...item, ...counts, isCut: Object.values(counts).includes(COUNTED_MAX) };
   });
+  return uses.filter(({ takenBy, returnedBy, heldBy }) => takenBy + returnedBy + heldBy > 0);
 }
 
 /** `20 functions take it, 13 return it, 2 structs hold it`. */

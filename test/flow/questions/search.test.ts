@@ -27,6 +27,11 @@ describe("search", () => {
     expect(apart.stdout).not.toBe("");
     expect(apart.stderr).toMatch(/^movedex: nothing has all of `spot`, `price`, `rotate`, `key` in it; these are results for /);
   });
+
+  test("says how a type is used, and nothing of one that is not used, as an event with the name of a function", async () => {
+    expect((await search(["coin::Coin"])).stdout).toMatch(/^type {6}0x1::coin::Coin: \d+ functions take it, /);
+    expect((await search(["coin::deposited"])).stdout).toMatch(/^struct {4}0x1::coin::Deposited\n/);
+  });
 });
 
 describe("output", () => {
