@@ -2,7 +2,7 @@ import { equalBytes } from "../../../core/base/bytes.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { DecodeError } from "../../../core/move/decode-error.ts";
 import { TABLE_INDEX_MAX } from "../../../core/move/module/cursor.ts";
-import { IMMEDIATE_BYTES, MASK, OPERAND, operand } from "../../../core/move/module/opcodes.ts";
+import { IMMEDIATE_BYTES, MASK, OPERAND, OPERAND_KINDS, operand } from "../../../core/move/module/opcodes.ts";
 import type { Reference } from "../../../core/move/module/references.ts";
 import { isSameModule } from "../../../core/move/module-id.ts";
 import { formatMoveType } from "../../../core/move/types/format-type.ts";
@@ -18,7 +18,8 @@ const TYPES_SIZE_MAX = 16 * 1024 * 1024;
 export class CodeComparison {
   private readonly numbers = new Map<string, number>();
   private readonly known = new Map<readonly MoveType[], number>();
-  private readonly sameRows = new Map<number, boolean>();
+  /** By kind, for each row of the one module the row of the other that is the same. */
+  private readonly sameRows: readonly Map<number, number>[] = Array.from({ length: OPERAND_KINDS }, () => new Map());
   private size = 0;
 
   isSameFunction(a: FunctionCode, b: FunctionCode): boolean {
@@ -42,10 +43,11 @@ export class CodeComparison {
   }
 
   private isSameRow(kind: number, was: number, is: number, a: FunctionCode, b: FunctionCode): boolean {
-    const key = (kind * 0x10000 + was) * 0x10000 + is;
-    const known = this.sameRows.get(key) ?? this.isSameReference(a.rows[kind]?.[was] as Reference, b.rows[kind]?.[is] as Reference);
-    this.sameRows.set(key, known);
-    return known;
+    const same = this.sameRows[kind];
+    if (same?.get(was) === is) return true;
+    const isSame = this.isSameReference(a.rows[kind]?.[was] as Reference, b.rows[kind]?.[is] as Reference);
+    if (isSame) same?.set(was, is);
+    return isSame;
   }
 
   private isSameReference(a: Reference, b: Reference): boolean {

@@ -87,7 +87,7 @@ function checkCode(cursor: Cursor, handle: FunctionHandle, { version, signatures
 
   const count = cursor.uleb(INSTRUCTION_COUNT_MAX);
   const { rows, parametersUsed } = references;
-  const callees = new Set<FunctionHandle>();
+  let callees: Set<FunctionHandle> | undefined;
   // Most bytes of a module go through this loop, so it calls the cursor's methods only in rare cases.
   const { bytes, end } = cursor;
   let at = cursor.at;
@@ -114,6 +114,7 @@ function checkCode(cursor: Cursor, handle: FunctionHandle, { version, signatures
         cursor.fail(`${handle.name} uses a type parameter that it does not have`, start);
       }
       if (kind === operand.functionHandle || kind === operand.functionInstantiation) {
+        callees ??= new Set();
         callees.add((table[index] as Extract<Reference, { kind: "function" }>).handle);
       }
     }
@@ -125,5 +126,5 @@ function checkCode(cursor: Cursor, handle: FunctionHandle, { version, signatures
     at = cursor.at;
   }
   cursor.at = at;
-  return [...callees];
+  return callees === undefined ? NONE : [...callees];
 }

@@ -69,10 +69,10 @@ function readTypeParameters(cursor: Cursor, version: number, place: keyof typeof
   const count = cursor.uleb(TYPE_PARAMETER_COUNT_MAX);
   if (count === 0) return NO_TYPE_PARAMETERS;
   const mayBePhantom = place === "structParameter" && version >= 3;
-  const params: TypeParameter[] = [];
+  const params = new Array<TypeParameter>(count);
   for (let i = 0; i < count; i++) {
     const constraints = readAbilities(cursor, version, place);
-    params.push({ constraints, isPhantom: mayBePhantom && cursor.uleb(1) === 1 });
+    params[i] = { constraints, isPhantom: mayBePhantom && cursor.uleb(1) === 1 };
   }
   return params;
 }
@@ -116,29 +116,29 @@ const NO_MARKS: readonly FunctionMark[] = [];
  * Function attributes by their byte: the version that introduced each, and whether a two-byte index follows.
  * Source: `load_function_attributes` in deserializer.rs, which refuses them in older versions.
  */
-const MARKS: readonly (readonly [name: string, since: number, operand: boolean] | undefined)[] = [
+const MARKS: readonly (readonly [mark: FunctionMark, since: number, operand: boolean] | undefined)[] = [
   undefined,
-  ["persistent", 8, false],
-  ["module_lock", 8, false],
-  ["pack", 10, false],
-  ["pack_variant", 10, true],
-  ["unpack", 10, false],
-  ["unpack_variant", 10, true],
-  ["test_variant", 10, true],
-  ["borrow", 10, true],
-  ["borrow_mut", 10, true],
+  [{ name: "persistent" }, 8, false],
+  [{ name: "module_lock" }, 8, false],
+  [{ name: "pack" }, 10, false],
+  [{ name: "pack_variant" }, 10, true],
+  [{ name: "unpack" }, 10, false],
+  [{ name: "unpack_variant" }, 10, true],
+  [{ name: "test_variant" }, 10, true],
+  [{ name: "borrow" }, 10, true],
+  [{ name: "borrow_mut" }, 10, true],
 ];
 
 function readMarks(cursor: Cursor, version: number): readonly FunctionMark[] {
   const count = cursor.uleb(FUNCTION_ATTRIBUTE_COUNT_MAX);
   if (count === 0) return NO_MARKS;
-  const marks: FunctionMark[] = [];
+  const marks = new Array<FunctionMark>(count);
   for (let i = 0; i < count; i++) {
     const at = cursor.at;
     const kind = cursor.u8();
-    const [name, since, operand] = MARKS[kind] ?? cursor.fail(`function attribute ${kind} does not exist`, at);
-    if (since > version) cursor.fail(`function attribute ${name} does not exist in bytecode version ${version}`, at);
-    marks.push(operand ? { name, operand: cursor.u16() } : { name });
+    const [mark, since, operand] = MARKS[kind] ?? cursor.fail(`function attribute ${kind} does not exist`, at);
+    if (since > version) cursor.fail(`function attribute ${mark.name} does not exist in bytecode version ${version}`, at);
+    marks[i] = operand ? { ...mark, operand: cursor.u16() } : mark;
   }
   return marks;
 }
