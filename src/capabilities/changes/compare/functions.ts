@@ -95,14 +95,11 @@ export function reachOf(marked: MarkedFunction): FindingScope & { readonly audie
 }
 
 function hiddenChanges(old: ReadonlyMap<string, MarkedFunction>, now: ReadonlyMap<string, MarkedFunction>): RuleFinding[] {
-  const hidden = (functions: ReadonlyMap<string, MarkedFunction>, others: ReadonlyMap<string, MarkedFunction>): string[] =>
-    [...functions].filter(([name, fn]) => !isReachable(fn) && !isReachable(others.get(name))).map(([name]) => name);
-  const removed = hidden(old, now).filter((name) => !now.has(name));
-  const added = hidden(now, old).filter((name) => !old.has(name));
-  const changed = hidden(now, old).filter((name) => {
-    const [was, is] = [old.get(name), now.get(name)];
-    return was !== undefined && is !== undefined && compareFunction(was, is).length > 0;
-  });
+  const isHidden = (name: string): boolean => !isReachable(old.get(name)) && !isReachable(now.get(name));
+  const removed = [...old.keys()].filter((name) => !now.has(name) && isHidden(name));
+  const [kept, added] = [[], []] as [string[], string[]];
+  for (const name of now.keys()) if (isHidden(name)) (old.has(name) ? kept : added).push(name);
+  const changed = kept.filter((name) => compareFunction(old.get(name) as MarkedFunction, now.get(name)).length > 0);
   if (removed.length + added.length + changed.length === 0) return [];
   const witness = { before: listNames(removed), after: listNames([...added, ...changed.map((name) => `${name} (changed)`)]) };
   return [makeFinding("private-functions-changed", WHOLE_MODULE, witness)];
