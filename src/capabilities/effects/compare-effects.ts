@@ -1,6 +1,6 @@
 import type { Fact, Facts } from "./fact.ts";
-import { ANY_CODE, type Counts, components, type Effects, type ModuleEffects } from "./module-effects.ts";
-import type { OwnEffects } from "./own-effects.ts";
+import { ANY_CODE, type Counts, components, type ModuleEffects } from "./module-effects.ts";
+import type { Effects } from "./own-effects.ts";
 import { isSameValue, onlyNumber } from "./value.ts";
 
 /** Something that a function does on one side only. */
@@ -58,7 +58,7 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
     for (const { name, carriedTo } of among)
       addCause(name, { factChanges: (members.get(name) ?? []).map(({ change }) => change) }, carriedTo);
   }
-  const dead = Array.from(pairs).filter(([, pair]) => pair.after.own.neverReturns && !pair.before.own.neverReturns);
+  const dead = Array.from(pairs).filter(([, pair]) => pair.after.neverReturns && !pair.before.neverReturns);
   for (const { name } of causesAmong(new Set(dead.map(([name]) => name)), callees, changed)) addCause(name, { isDead: true });
   for (const name of changed) {
     const pair = pairs.get(name);
@@ -73,8 +73,8 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
 }
 
 function otherAnswer({ before, after }: Pair): boolean | undefined {
-  if (!before.own.answers || !after.own.answers) return undefined;
-  const [was, is] = [onlyNumber(before.own.returns), onlyNumber(after.own.returns)];
+  if (!before.answers || !after.answers) return undefined;
+  const [was, is] = [onlyNumber(before.returns), onlyNumber(after.returns)];
   return was === undefined || is === undefined || was === is ? undefined : is === 1n;
 }
 
@@ -105,10 +105,10 @@ function differingPairs(
 }
 
 /** Whether those that call the one do the same as those that call the other. */
-function isAlike({ own: was, facts: before }: Effects, { own: is, facts: after }: Effects): boolean {
-  if (before.size !== after.size || was.neverReturns !== is.neverReturns || !isSameValue(was.returns, is.returns)) return false;
+function isAlike(was: Effects, is: Effects): boolean {
+  if (was.facts.size !== is.facts.size || was.neverReturns !== is.neverReturns || !isSameValue(was.returns, is.returns)) return false;
   if (was.codeParams.size + is.codeParams.size > 0 && [...was.codeParams].join() !== [...is.codeParams].join()) return false;
-  for (const [key, { isDead }] of before) if (after.get(key)?.isDead !== isDead) return false;
+  for (const { key, isDead } of was.facts.values()) if (is.facts.get(key)?.isDead !== isDead) return false;
   return true;
 }
 
@@ -165,7 +165,7 @@ function factChangesOf({ before, after, isAlike }: Pair): FactChange[] {
   if (isAlike) return [];
   const only = (these: Facts, those: Facts): Fact[] => {
     const missing: Fact[] = [];
-    for (const [key, fact] of these) if (!fact.isDead && !those.has(key)) missing.push(fact);
+    for (const fact of these.values()) if (!fact.isDead && !those.has(fact.key)) missing.push(fact);
     if (missing.length === 0 || (hasUnknown(those) && !hasUnknown(these))) return [];
     const others = Map.groupBy(those.values(), ({ name }) => name);
     return missing.filter((fact) => !isWithin(fact, others));
@@ -199,8 +199,8 @@ function countsOf(
   [old, now]: readonly [ModuleEffects, ModuleEffects],
   callees: ReadonlySet<string>,
 ): Counts {
-  const own = difference(after.own.counts, before.own.counts);
-  const isCalling = before.own.calls.length === after.own.calls.length && callsIn(before.own) === callsIn(after.own);
+  const own = difference(after.counts, before.counts);
+  const isCalling = before.calls.length === after.calls.length && callsIn(before) === callsIn(after);
   // What both call alike would be subtracted again.
   if (isCalling && own.size === 0) return own;
   const [was, is] = [old.counts(name), now.counts(name)];
@@ -223,20 +223,21 @@ function sizeOf(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, times) => sum + Math.abs(times), 0);
 }
 
-function callsIn({ calls }: OwnEffects): string {
+function callsIn({ calls }: Effects): string {
   if (calls.length === 0) return "";
   const each = calls.map(({ callee, isValue, isDead }) => (isValue || isDead ? `${callee} ${isValue} ${isDead}` : callee));
   return each.sort().join(" ");
 }
 
-function callsOf({ own }: Effects, wanted: string): number {
-  return own.calls.filter(({ callee, isDead }) => callee === wanted && !isDead).length;
+function callsOf({ calls }: Effects, wanted: string): number {
+  return calls.filter(({ callee, isDead }) => callee === wanted && !isDead).length;
 }
 
 function difference(is: ReadonlyMap<string, number>, was: ReadonlyMap<string, number>): Map<string, number> {
   const more = new Map<string, number>();
-  for (const [key, times] of is) if (times !== (was.get(key) ?? 0)) more.set(key, times - (was.get(key) ?? 0));
-  for (const [key, times] of was) if (times !== 0 && !is.has(key)) more.set(key, -times);
+  // A walk by entries makes a list of each.
+  is.forEach((times, key) => void (times !== (was.get(key) ?? 0) && more.set(key, times - (was.get(key) ?? 0))));
+  was.forEach((times, key) => void (times !== 0 && !is.has(key) && more.set(key, -times)));
   return more;
 }
 

@@ -2,15 +2,8 @@ import type { FunctionCode } from "../../core/move/code/read-code.ts";
 import { DecodeError } from "../../core/move/decode-error.ts";
 import { isSameModule, type ModuleId } from "../../core/move/module-id.ts";
 import { addFact, type Fact, type Facts, inTypes, isGeneric, makeFact } from "./fact.ts";
-import { type KnownOfModule, type OwnCall, type OwnEffects, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
+import { type Effects, type KnownOfModule, type OwnCall, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
 import type { Term, Value } from "./value.ts";
-
-/** What a function does with all that it reaches in its module. */
-export type Effects = {
-  readonly own: OwnEffects;
-  /** As a set: how often and in which order does not count. */
-  readonly facts: Facts;
-};
 
 /**
  * How often each literal, operator and function of another module stands in a function and in what it calls, as often as it is called;
@@ -37,7 +30,7 @@ export class ModuleEffects {
   readonly functions: ReadonlyMap<string, FunctionCode>;
 
   constructor(self: ModuleId, functions: ReadonlyMap<string, FunctionCode>) {
-    this.module = { self, summaryOf: (name) => this.lookUp(name)?.own, meanings: new Map() };
+    this.module = { self, summaryOf: (name) => this.lookUp(name), meanings: new Map() };
     this.functions = functions;
   }
 
@@ -48,8 +41,11 @@ export class ModuleEffects {
 
   /** @throws DecodeError (`MOVEDEX_DECODE_LIMIT`) where all of them together are too much */
   of(name: string): Effects | undefined {
-    if (this.lookUp(name) === undefined && this.functions.has(name))
-      for (const group of components([name], (one) => (this.lookUp(one) === undefined ? this.callees(one) : []))) this.close(group);
+    const known = this.lookUp(name);
+    if (known !== undefined || !this.functions.has(name)) return known;
+    const open = (one: string): readonly string[] => this.callees(one).filter((callee) => this.lookUp(callee) === undefined);
+    // Mostly those that it calls are known.
+    for (const group of open(name).length === 0 ? [[name]] : components([name], open)) this.close(group);
     return this.lookUp(name);
   }
 
@@ -80,20 +76,19 @@ export class ModuleEffects {
   }
 
   private close(group: readonly string[]): void {
-    if (group.length === 1 && this.lookUp(group[0] as string) !== undefined) return;
     const isInside = ({ callee }: OwnCall): boolean => group.includes(callee);
-    const made = group.map((name): Effects => {
-      const own = ownEffects(this.functions.get(name) as FunctionCode, this.module);
-      const facts = own.aborts.length + own.calls.length === 0 ? own.facts : new Map(own.facts);
-      for (const { code, isDead } of own.aborts) for (const term of code?.terms ?? [undefined]) addAbort(facts, term, isDead);
-      for (const call of own.calls) if (!isInside(call)) this.carry(facts, call, false);
-      return { own, facts };
+    const made = group.map((name) => {
+      const effects = ownEffects(this.functions.get(name) as FunctionCode, this.module);
+      const { facts, aborts, calls } = effects;
+      for (const { code, isDead } of aborts) for (const term of code?.terms ?? [undefined]) addAbort(facts, term, isDead);
+      for (const call of calls) if (!isInside(call)) this.carry(facts, call, false);
+      return effects;
     });
     for (const [i, name] of group.entries()) this.known.set(name, made[i] as Effects);
     // Within a group each passes on to its callers what it has, until none has anything new.
-    for (let isNew = made.some(({ own }) => own.calls.some(isInside)); isNew; ) {
+    for (let isNew = made.some(({ calls }) => calls.some(isInside)); isNew; ) {
       const before = known(made);
-      for (const { own, facts } of made) for (const call of own.calls.filter(isInside)) this.carry(facts, call, true);
+      for (const { calls, facts } of made) for (const call of calls.filter(isInside)) this.carry(facts, call, true);
       isNew = known(made) > before;
     }
   }
@@ -117,7 +112,7 @@ export class ModuleEffects {
   }
 
   private countsOf(name: string): Counts {
-    const { counts, calls } = this.of(name)?.own ?? {};
+    const { counts, calls } = this.of(name) ?? {};
     if (counts === undefined || calls === undefined) return undefined;
     const sum = new Map(counts);
     let total = 0;
@@ -187,7 +182,8 @@ export function components(roots: Iterable<string>, next: (name: string) => read
   };
   const lower = (name: string, to: number): void => void lowest.set(name, Math.min(lowest.get(name) as number, to));
   for (const root of roots) {
-    const path = places.has(root) ? [] : [enter(root)];
+    if (places.has(root)) continue;
+    const path = [enter(root)];
     for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
       const { name, rest } = at;
       const to = rest.pop();

@@ -19,9 +19,12 @@ export type OwnCall = {
   readonly isDead: boolean;
 };
 
-/** What a function does by itself. */
-export type OwnEffects = Summary & {
+/** What a function does by itself, and as facts what all do that it reaches in its module. */
+export type Effects = Summary & {
+  /** As a set: how often and in which order does not count. Those of callees are added when they are known. */
   readonly facts: Facts;
+  /** The events that it emits by itself. */
+  readonly emits: ReadonlySet<string>;
   /** Its one result is true or false. */
   readonly answers: boolean;
   /** The codes of its aborts; undefined for any code. */
@@ -115,7 +118,7 @@ const NONE: readonly never[] = [];
 const body = new ValueFollower();
 
 /** What a function does by itself. */
-export function ownEffects(code: FunctionCode, known: KnownOfModule): OwnEffects {
+export function ownEffects(code: FunctionCode, known: KnownOfModule): Effects {
   const { handle, isNative } = code.definition;
   const found = body.follow(code, ({ module, name }) => (isSameModule(module, known.self) ? known.summaryOf(name) : undefined));
   const gathered = new Gathering(known);
@@ -132,6 +135,7 @@ export function ownEffects(code: FunctionCode, known: KnownOfModule): OwnEffects
     ...found,
     neverReturns: found.neverReturns && !isNative,
     facts: gathered.facts,
+    emits: gathered.emits,
     answers: result?.text === "bool" && more.length === 0,
     aborts: gathered.aborts,
     calls: gathered.calls,
@@ -153,7 +157,8 @@ const INVERSE: Readonly<Record<string, string>> = { Eq: "Neq", Neq: "Eq", Lt: "G
 /** What the instructions of `body` do; literals, operators and calls of other modules count where they are not dead. */
 class Gathering {
   readonly facts: Facts = new Map();
-  readonly aborts: OwnEffects["aborts"][number][] = [];
+  readonly emits = new Set<string>();
+  readonly aborts: Effects["aborts"][number][] = [];
   readonly calls: OwnCall[] = [];
   readonly codeParams = new Set<number>();
   /** Places of literals, and those of them that are counted with an operator, or are abort codes. */
@@ -179,6 +184,7 @@ class Gathering {
     const { fact, counts = NONE, takesCodes, own } = this.meaningOf(opcode, body.operands[place] as number);
     const isDead = body.live[place] === 0;
     if (fact !== undefined) addFact(this.facts, fact, isDead);
+    if (fact?.kind === "emits") this.emits.add(fact.name);
     for (const word of counts) this.add(place, word);
     if (takesCodes !== true && own === undefined) return;
     const args = body.valuesOf(body.args.get(place) ?? NONE);

@@ -82,7 +82,7 @@ function raisersOf(content: StoredContent, isMeant: (code: bigint) => boolean): 
       }),
     );
     const raises = (name: string): boolean => {
-      const own = effects.of(name)?.own.aborts.flatMap(({ code, isDead }) => (isDead ? [] : (code?.terms ?? []))) ?? [];
+      const own = effects.of(name)?.aborts.flatMap(({ code, isDead }) => (isDead ? [] : (code?.terms ?? []))) ?? [];
       if (own.some(({ param, plus }) => param === undefined && isMeant(plus))) return true;
       return has.get(name) === true && !effects.callees(name).some((callee) => has.get(callee) === true);
     };

@@ -67,9 +67,9 @@ function emittersIn(effects: ModuleEffects, module: ModuleFunctions): ReadonlyMa
   const called = new Set([...rootsIn(module), "init_module"]);
   for (const name of called) {
     for (const callee of effects.callees(name)) called.add(callee);
-    for (const fact of effects.of(name)?.own.facts.values() ?? []) {
-      const event = fact.kind === "emits" ? fact.name.replace(/<.*/s, "") : undefined;
-      if (event !== undefined) found.set(event, [...(found.get(event) ?? []), name]);
+    for (const written of effects.of(name)?.emits ?? []) {
+      const event = written.replace(/<.*/s, "");
+      found.set(event, [...(found.get(event) ?? []), name]);
     }
   }
   return found;
