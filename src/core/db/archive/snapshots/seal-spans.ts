@@ -1,4 +1,4 @@
-import type { Transaction, Values } from "../../engine/engine.ts";
+import type { Transaction } from "../../engine/engine.ts";
 import { countOf } from "../../engine/row-shape.ts";
 import { greatest, least } from "../../schema/sql/functions.ts";
 import { coverage, includesVersion, recordCoverage } from "../../schema/sql/predicates.ts";
@@ -8,6 +8,8 @@ import { timeTables } from "../../schema/tables/time.ts";
 
 /** The position of a version that is being sealed in a sequence: its neighbours, undefined at either end. */
 export type SealPosition = { readonly version: bigint; readonly previous: bigint | undefined; readonly next: bigint | undefined };
+
+const visited = sql`v.ledger_version = :version AND v.state = 'visited'`;
 
 // What sealing a version changes in the spans of visited accounts, in a fixed number of statements. Spans are maximal over the
 // snapshots that cover an account, so the order of sealing does not matter; at most two change.
@@ -19,7 +21,7 @@ const neighboursIn = (of: Sql, isRead: Sql): Sql => sql`SELECT v.address_id,
     max(CASE WHEN c.from_version < :version THEN ${least(sql`coalesce(c.to_version, :previous::version)`, ":previous::version")} END) AS previous,
     min(CASE WHEN coalesce(c.to_version, :next::version) > :version THEN ${greatest("c.from_version", ":next::version")} END) AS next
   FROM _visits v LEFT JOIN ${of} c ON c.address_id = v.address_id
-  WHERE v.ledger_version = :version AND v.state = 'visited' AND ${isRead} AND v.same_as_version IS DISTINCT FROM :quiet::version GROUP BY v.address_id`;
+  WHERE ${visited} AND ${isRead} AND v.same_as_version IS DISTINCT FROM :quiet::version GROUP BY v.address_id`;
 const seenListings = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.listing_id, s.listing_id) AS listing_id
   FROM (${neighboursIn(coverage, sql`TRUE`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
   LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${includesVersion("s", "v.same_as_version")}`;
@@ -28,14 +30,19 @@ const seenRecords = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.sequ
   FROM (${neighboursIn(recordCoverage, sql`v.reads_record`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
   LEFT JOIN _account_spans r ON r.address_id = v.address_id AND ${includesVersion("r", "v.same_as_version")}`;
 
-const listings = spanStatements(timeTables.listing_spans, seenListings, "listing_edits", ["listing_id"], sql`TRUE`);
-const records = spanStatements(
-  timeTables.account_spans,
-  seenRecords,
-  "account_edits",
-  ["sequence_number", "authentication_key", "resource"],
-  sql`(e.authentication_key IS NOT NULL)`,
-);
+const spans = [
+  spanStatements(timeTables.listing_spans, "listing_edits", ["listing_id"], { select: seenListings, isPresent: sql`TRUE` }),
+  spanStatements(timeTables.account_spans, "account_edits", ["sequence_number", "authentication_key", "resource"], {
+    select: seenRecords,
+    isPresent: sql`(e.authentication_key IS NOT NULL)`,
+  }),
+  // Coverage has all sealed snapshots for neighbours: an account that one of them does not cover has no stretch there.
+  spanStatements(timeTables.coverage, "cover_edits", ["reads_record"], {
+    select: sql`SELECT v.address_id, CAST(:previous::version AS bigint) AS previous, CAST(:next::version AS bigint) AS next, v.reads_record
+      FROM _visits v WHERE ${visited}`,
+    isPresent: sql`TRUE`,
+  }),
+];
 
 const changed = sql`SELECT count(*) FROM (SELECT x.address_id FROM
     (SELECT address_id, listing_id FROM listing_edits WHERE l_from IS NOT NULL AND l_listing_id IS DISTINCT FROM listing_id
@@ -43,20 +50,37 @@ const changed = sql`SELECT count(*) FROM (SELECT x.address_id FROM
   JOIN _listing_modules m ON m.listing_id = x.listing_id GROUP BY x.address_id, m.name
   HAVING count(*) = 1 OR min(m.bytecode_id) <> max(m.bytecode_id)) AS differing`;
 
-/** Writes the spans of listings and records that visits change. @returns how many modules differ from the snapshot before */
-export async function sealSpans(tx: Transaction, position: SealPosition, isExtended: boolean): Promise<number> {
-  const { version, previous, next } = position;
+const across = sql`c.from_version <= :previous::version AND (c.to_version IS NULL OR c.to_version >= :next::version)
+  AND NOT EXISTS (SELECT 1 FROM _visits v WHERE ${visited} AND v.address_id = c.address_id)`;
+/** Ends or parts the coverage of all accounts but those that were visited. */
+const uncoverOthers = [
+  // The part after the version first: cutting the part before it takes away what the first one goes by.
+  sql`INSERT INTO _coverage (address_id, from_version, to_version, reads_record) SELECT c.address_id, :next::version, c.to_version, c.reads_record
+    FROM _coverage c WHERE :next::version IS NOT NULL AND ${across}`,
+  sql`UPDATE _coverage AS c SET to_version = :previous::version WHERE ${across}`,
+];
+
+/**
+ * Writes the spans of listings, records and coverage that visits change; `position` is among all sealed snapshots. One that is sealed for
+ * the first time covers no account but those of its plan. @returns how many modules differ from the snapshot before
+ */
+export async function sealSpans(tx: Transaction, { version, previous, next }: SealPosition, isExtended: boolean): Promise<number> {
+  const values = { version, previous: previous ?? null, next: next ?? null };
   const quiet = !isExtended && next === undefined && previous !== undefined ? previous : -1n;
-  for (const { seen } of [listings, records]) await tx.stageSelect(seen.name, seen.select, { ...valuesOf(position), quiet });
-  for (const { table, edits, statements } of [listings, records]) {
-    await tx.stageSelect(table, edits);
+  for (const { seen } of spans) await tx.stageSelect(seen.name, seen.select, { ...values, quiet });
+  for (const { edits, statements } of spans) {
+    await tx.stageSelect(edits.name, edits.select);
     for (const statement of statements) await tx.run(statement, { version });
   }
+  if (!isExtended && previous !== undefined) for (const statement of uncoverOthers) await tx.run(statement, values);
   return countOf(tx, changed);
 }
 
-/** The statements that put what was seen into one table of spans; `isPresent` says whether there was anything. */
-function spanStatements(table: TableData, select: Sql, edits: string, columns: readonly string[], isPresent: Sql) {
+/** What was seen of accounts (`e`), each with its neighbours; `isPresent` says whether there was anything. */
+type Seen = { readonly select: Sql; readonly isPresent: Sql };
+
+/** The statements that put what was seen into one table of spans. */
+function spanStatements(table: TableData, edits: string, columns: readonly string[], { select, isPresent }: Seen) {
   const seen = { name: `seen${table.name}`, select };
   const spans = named(table.name);
   const edit = named(edits);
@@ -95,53 +119,9 @@ function spanStatements(table: TableData, select: Sql, edits: string, columns: r
     add(sql`SELECT e.address_id, :version::version, CASE WHEN e.next IS NULL THEN NULL ELSE :version::version END, ${cells("e")}
       FROM ${edit} e WHERE e.is_present AND NOT e.is_left AND (NOT e.is_right OR e.l_from = e.r_from)`),
   ];
-  return { seen, table: edits, edits: needed, statements };
+  return { seen, edits: { name: edits, select: needed }, statements };
 }
 
 function column(alias: string, name: string): Sql {
   return sql`${named(alias)}.${named(name)}`;
-}
-
-const visited = sql`v.ledger_version = :version AND v.state = 'visited'`;
-// The accounts whose coverage has to change, with the stretches that hold the version's neighbours.
-const coverEdits = sql`SELECT v.address_id, v.reads_record, l.from_version AS l_from, l.reads_record AS l_reads, r.from_version AS r_from,
-    r.to_version AS r_to, r.reads_record AS r_reads FROM _visits v
-  LEFT JOIN _coverage l ON l.address_id = v.address_id AND ${includesVersion("l", ":previous::version")}
-  LEFT JOIN _coverage r ON r.address_id = v.address_id AND ${includesVersion("r", ":next::version")}
-  WHERE ${visited} AND NOT (l.from_version IS NOT NULL AND l.reads_record = v.reads_record
-    AND (l.from_version IS NOT DISTINCT FROM r.from_version OR (:next::version IS NULL AND l.to_version IS NULL)))`;
-// One stretch holds the version, and those of its neighbours that were read alike. Of others what lies beside the version stays.
-const coverVisited = [
-  sql`DELETE FROM _coverage WHERE (address_id, from_version) IN
-    (SELECT e.address_id, e.l_from FROM cover_edits e UNION ALL SELECT e.address_id, e.r_from FROM cover_edits e
-    UNION ALL SELECT e.address_id, :version::version FROM cover_edits e)`,
-  sql`INSERT INTO _coverage (address_id, from_version, to_version, reads_record)
-    SELECT e.address_id, CASE WHEN e.l_reads = e.reads_record THEN e.l_from ELSE :version::version END,
-      CASE WHEN e.r_reads = e.reads_record THEN e.r_to WHEN :next::version IS NOT NULL THEN :version::version END, e.reads_record FROM cover_edits e
-    UNION ALL SELECT e.address_id, e.l_from, :previous::version, e.l_reads FROM cover_edits e WHERE e.l_reads <> e.reads_record
-    UNION ALL SELECT e.address_id, :next::version, e.r_to, e.r_reads FROM cover_edits e WHERE e.r_reads <> e.reads_record`,
-];
-const across = sql`c.from_version <= :previous::version AND (c.to_version IS NULL OR c.to_version >= :next::version)
-  AND NOT EXISTS (SELECT 1 FROM _visits v WHERE ${visited} AND v.address_id = c.address_id)`;
-const partOthers = [
-  // The part after the version first: cutting the part before it takes away what the first one goes by.
-  sql`INSERT INTO _coverage (address_id, from_version, to_version, reads_record) SELECT c.address_id, :next::version, c.to_version, c.reads_record
-    FROM _coverage c WHERE :next::version IS NOT NULL AND ${across}`,
-  sql`UPDATE _coverage AS c SET to_version = :previous::version WHERE ${across}`,
-];
-
-/** Says that a version covers the accounts that were visited; `position` is among all sealed snapshots. */
-export async function cover(tx: Transaction, position: SealPosition): Promise<void> {
-  await tx.stageSelect("cover_edits", coverEdits, valuesOf(position));
-  for (const statement of coverVisited) await tx.run(statement, valuesOf(position));
-}
-
-/** Says that the version covers no account but those visited in its plan: ends or parts the coverage of all others. */
-export async function uncoverOthers(tx: Transaction, position: SealPosition): Promise<void> {
-  if (position.previous === undefined) return;
-  for (const statement of partOthers) await tx.run(statement, valuesOf(position));
-}
-
-function valuesOf({ version, previous, next }: SealPosition): Values {
-  return { version, previous: previous ?? null, next: next ?? null };
 }

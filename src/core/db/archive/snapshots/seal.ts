@@ -10,7 +10,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/time.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { lockSnapshot } from "./plan.ts";
-import { cover, type SealPosition, sealSpans, uncoverOthers } from "./seal-spans.ts";
+import { type SealPosition, sealSpans } from "./seal-spans.ts";
 import { countSnapshot, type SnapshotTotals } from "./snapshot-digest.ts";
 
 const ofSnapshot = sql`ledger_version = :version`;
@@ -154,8 +154,6 @@ async function sealVisits(tx: Transaction, position: SealPosition, isExtended: b
   const { version } = position;
   await tx.all(visitCount);
   const changedModules = await sealSpans(tx, position, isExtended);
-  await cover(tx, position);
-  if (!isExtended) await uncoverOthers(tx, position);
   for (const count of spanCounts) await tx.all(count);
   return { ...(await countSnapshot(tx, version)), changedModules };
 }
