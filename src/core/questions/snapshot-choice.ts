@@ -22,10 +22,9 @@ export async function chooseSnapshot(archive: ModuleArchive, text: string, accou
   if (sealed.length === 0)
     throw new NotHeldError(`\`${printable(archive.path)}\` holds no sealed snapshot yet: \`movedex sync\` makes the first.`);
   if (text === "latest") return sealed.at(-1) as bigint;
-  const answers = async (version: bigint): Promise<boolean> => account === undefined || (await archive.covers(account, version));
-  if (text === "oldest") return (await firstWhere(sealed, answers)) ?? (sealed[0] as bigint);
+  if (text === "oldest") return (account && (await archive.oldestCovering(account))) ?? (sealed[0] as bigint);
   if (text === "previous") {
-    const before = (await firstWhere(sealed.slice(0, -1).toReversed(), answers)) ?? sealed.at(-2);
+    const before = (account && (await archive.newestCovering(account, sealed.at(-1)))) ?? sealed.at(-2);
     if (before !== undefined) return before;
     const only = `\`${printable(archive.path)}\` holds one snapshot only, at ledger version ${sealed[0]}`;
     throw new NotHeldError(`${only}: there is none before it.`);
@@ -36,25 +35,8 @@ export async function chooseSnapshot(archive: ModuleArchive, text: string, accou
 }
 
 /** An account's snapshots nearest to a version that was not read, on either side. */
-export async function coveringNeighbours(
-  archive: ModuleArchive,
-  address: Address,
-  version: bigint,
-): Promise<readonly (bigint | undefined)[]> {
-  const sealed = await readSealedVersions(archive.engine);
-  const covers = (candidate: bigint) => archive.covers(address, candidate);
-  return [
-    await firstWhere(sealed.filter((candidate) => candidate < version).toReversed(), covers),
-    await firstWhere(
-      sealed.filter((candidate) => candidate > version),
-      covers,
-    ),
-  ];
-}
-
-async function firstWhere<T>(items: readonly T[], holds: (item: T) => Promise<boolean>): Promise<T | undefined> {
-  for (const item of items) if (await holds(item)) return item;
-  return undefined;
+export async function coveringNeighbours(archive: ModuleArchive, address: Address, version: bigint) {
+  return [await archive.newestCovering(address, version), await archive.oldestCovering(address, version)] as const;
 }
 
 /** A ledger version. @throws ConfigError */

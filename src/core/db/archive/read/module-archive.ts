@@ -13,7 +13,8 @@ const coveredEnds = rowOf({
   newest: orUndefined(version("max(p.ledger_version)")),
 });
 const endsOfAccount = sql`SELECT ${coveredEnds.columns} FROM _coverage c JOIN _all_snapshots p ON ${sealed("p")} AND ${includesVersion("c", "p.ledger_version")}
-  WHERE c.address_id = (SELECT id FROM _addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)`;
+  WHERE c.address_id = (SELECT id FROM _addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)
+  AND (:above::version IS NULL OR p.ledger_version > :above::version)`;
 const accountCovered = sql`SELECT 1 FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE a.address = :address AND ${includesVersion("c", ":version")}`;
 const reasonOfGap = sql`SELECT m.reason FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
 const snapshotCounts = rowOf({ accounts: whole("coalesce(accounts, 0)"), gaps: whole("coalesce(gaps, 0)") });
@@ -26,11 +27,15 @@ const accountsCovered = sql<
     WHERE o.address_id = c.address_id AND ${includesVersion("o", ":other::version")})) ORDER BY c.address_id`;
 
 export function coveringQueries(engine: Engine) {
-  const endsOf = (address: Address, below?: bigint) => coveredEnds.first(engine, endsOfAccount, { address, below: below ?? null });
+  const endsOf = (address: Address, below: bigint | null, above: bigint | null) =>
+    coveredEnds.first(engine, endsOfAccount, { address, below, above });
   return {
     /** The newest sealed snapshot that covers an account, below a version if one is given; undefined if there is none. */
-    newestCovering: async (address: Address, below?: bigint): Promise<bigint | undefined> => (await endsOf(address, below))?.newest,
-    oldestCovering: async (address: Address): Promise<bigint | undefined> => (await endsOf(address))?.oldest,
+    newestCovering: async (address: Address, below?: bigint): Promise<bigint | undefined> =>
+      (await endsOf(address, below ?? null, null))?.newest,
+    /** The oldest one, above a version if one is given. */
+    oldestCovering: async (address: Address, above?: bigint): Promise<bigint | undefined> =>
+      (await endsOf(address, null, above ?? null))?.oldest,
     covers: async (address: Address, version: bigint): Promise<boolean> =>
       (await engine.first(accountCovered, { address, version })) !== undefined,
     /** Why a snapshot has no answer about an account, where it was asked for one. */
