@@ -1,6 +1,5 @@
 import { present } from "../../../errors.ts";
-import type { Address } from "../../../move/address.ts";
-import type { Engine, Transaction, Values } from "../../engine/engine.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { rowOf, whole } from "../../engine/row-shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
@@ -9,12 +8,6 @@ import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { isRecordPlanned, keepPlan, lockSnapshot, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
-
-/** How many accounts are to be visited, and of how many of them the record is read as well. */
-export type PlanCount = { readonly accounts: number; readonly records: number };
-
-/** How many addresses are asked about at a time where nothing can be staged. */
-const PAGE = 1000;
 
 // Only a sealed snapshot covers: the stretches across an open one say nothing of it.
 const answered = (account: Sql): Sql => sql`(
@@ -41,11 +34,14 @@ const renumber = sql`UPDATE _visits SET position = -1 - ranked.place FROM (SELEC
 const checkSnapshot = writeChecksum(workTables.all_snapshots);
 const countVisits = countRows("_visits");
 const turnUp = sql`UPDATE _visits SET position = -1 - position WHERE ledger_version = :version`;
-const given = sql`${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`;
-const counted = (account: Sql): Sql => sql`count(*), count(CASE WHEN ${isRecordPlanned(account)} THEN 1 END)`;
-const countTargets = sql<[number, number]>`SELECT ${counted(sql`t.address_id`)} FROM _targets t WHERE t.removed_at IS NULL
-  AND NOT ${answered(sql`t.address_id`)}`;
-const countGiven = sql<[number, number]>`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
+const planCount = rowOf({
+  accounts: whole("count(*)"),
+  records: whole(sql`count(CASE WHEN ${isRecordPlanned(sql`g.id`)} THEN 1 END)`),
+});
+const countAmong = (accounts: Sql): Sql =>
+  sql`SELECT ${planCount.columns} FROM (${accounts}) AS g WHERE g.id IS NULL OR NOT ${answered(sql`g.id`)}`;
+const countTargets = countAmong(sql`SELECT t.address_id AS id FROM _targets t WHERE t.removed_at IS NULL`);
+const countGiven = countAmong(sql`SELECT a.id FROM ${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`);
 
 // Accounts that were missed before are among the snapshot's gaps, and stay so.
 const rest = rowOf({ planned: whole("count(*)"), missed: whole("count(m.address_id)") });
@@ -78,11 +74,6 @@ export function planQueries(engine: Engine) {
       return again + added;
     });
 
-  const count = async (statement: Sql<[number, number]>, values: Values): Promise<PlanCount> => {
-    const [accounts, records] = (await engine.first(statement, values)) ?? [0, 0];
-    return { accounts, records };
-  };
-
   return {
     /**
      * Plans those of `scope` that the snapshot has no answer for, with gaps that are not final; `records` says for new ones whether
@@ -104,18 +95,11 @@ export function planQueries(engine: Engine) {
         await tx.run(checkSnapshot, { ledger_version: version });
         return planned;
       }),
-    /** What `extendSnapshot` would plan, or `createSnapshot` where there is no snapshot of the version. Changes nothing. */
-    countPlan: async (version: bigint, scope: PlanScope, records: PlanRecords): Promise<PlanCount> => {
-      const values = { version, ...recordValues(records) };
-      if (scope === "targets") return count(countTargets, values);
-      const addresses: Address[] = [...new Set(scope)];
-      const sum = { accounts: 0, records: 0 };
-      for (let start = 0; start < addresses.length; start += PAGE) {
-        const page = await count(countGiven, { ...values, addresses: JSON.stringify(addresses.slice(start, start + PAGE)) });
-        sum.accounts += page.accounts;
-        sum.records += page.records;
-      }
-      return sum;
+    /** How much `extendSnapshot` would plan, or `createSnapshot` where there is no snapshot of the version. Changes nothing. */
+    countPlan: async (version: bigint, scope: PlanScope, records: PlanRecords) => {
+      const values = { version, ...recordValues(records), addresses: JSON.stringify(scope === "targets" ? [] : [...new Set(scope)]) };
+      const counted = await planCount.first(engine, scope === "targets" ? countTargets : countGiven, values);
+      return present(counted, "counting always gives a row");
     },
   };
 }
