@@ -3,11 +3,11 @@ import { resolve, sep } from "node:path";
 import { closing } from "../../../base/async.ts";
 import { printable } from "../../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { Database, JoinOptions, ReadOptions, WriteOptions } from "../database.ts";
+import type { Database, OpenOptions } from "../database.ts";
 import { placeError, type StoreError } from "../errors.ts";
 import { countOf } from "../row-shape.ts";
 import type { OpenFile } from "./open-without-lock.ts";
-import { fileError } from "./sqlite-errors.ts";
+import { fileError, patiently } from "./sqlite-errors.ts";
 
 const dataVersion = sql`PRAGMA data_version`;
 
@@ -26,7 +26,7 @@ export function sqliteDatabase(path: string): Database {
     },
     open: async (options) => {
       const opened = fileAt(path);
-      const { engine, close } = options.mode === "write" ? await openToWrite(path, options) : await openBeside(path, options);
+      const { engine, close } = await patiently(() => openFile(path, options), options.whenBusy);
       const changes = () => countOf(engine, dataVersion);
       const isReplaced = async () => fileAt(path) !== opened;
       const written = fileAt(path);
@@ -53,16 +53,9 @@ export function sqliteDatabase(path: string): Database {
   };
 }
 
-async function openToWrite(path: string, options: WriteOptions): Promise<OpenFile> {
-  const { openSqlite } = await import("./open-sqlite.ts");
-  const { patiently } = await import("./sqlite-errors.ts");
-  return await patiently(() => openSqlite(path, options), options.whenBusy);
-}
-
-async function openBeside(path: string, options: ReadOptions | JoinOptions): Promise<OpenFile> {
-  const { openWithoutLock } = await import("./open-without-lock.ts");
-  const { patiently } = await import("./sqlite-errors.ts");
-  return await patiently(() => openWithoutLock(path, options), options.whenBusy);
+async function openFile(path: string, options: OpenOptions): Promise<OpenFile> {
+  if (options.mode === "write") return (await import("./open-sqlite.ts")).openSqlite(path, options);
+  return (await import("./open-without-lock.ts")).openWithoutLock(path, options);
 }
 
 /** What a run wrote is not where the next one looks for it. */
