@@ -2,7 +2,7 @@ import type { Capability } from "../../core/cli/capability.ts";
 
 export const explorer: Capability = {
   name: "explorer",
-  needs: ["gaps", "horizon", "pages", "serve", "search", "effects", "changes", "watch", "explain", "cookbook"],
+  needs: ["gaps", "horizon", "pages", "serve", "search", "effects", "changes", "watch", "explain", "cookbook", "uses"],
   commands: {
     "Share the archive:": {
       open: async () => (await import("./command.ts")).openCommand,

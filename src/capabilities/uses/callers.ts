@@ -7,6 +7,7 @@ import { jsonEach, jsonItem } from "../../core/db/schema/sql/functions.ts";
 import { moduleSpans } from "../../core/db/schema/sql/predicates.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
 import { compareModuleIds, formatItemId, formatModuleId, type ItemId, isSameModule, type ModuleId } from "../../core/move/module-id.ts";
+import { dependentsIn } from "./dependents.ts";
 import { usesIn } from "./direct-uses.ts";
 
 /** A function that calls another one, which is told by its place in the list that was asked about. */
@@ -34,13 +35,13 @@ function readCalls({ engine }: ModuleArchive, functions: readonly ItemId[], vers
 
 /** Modules of some functions, and those that refer to them, of which no calls are stored, so that only their bytecode tells. */
 export async function modulesWithoutCalls(
-  { engine, waitingFor }: ModuleArchive,
+  { engine }: ModuleArchive,
   functions: readonly ItemId[],
   version: bigint,
 ): Promise<StandingCode[]> {
   const found = await standingCode.all(engine, untoldCode, { functions: functionsJson(functions), version });
   const known = new Set(found.map(formatModuleId));
-  const waiting = await waitingFor(
+  const waiting = await dependentsIn({ engine }).waitingFor(
     functions.map(({ module }) => module),
     version,
   );

@@ -5,6 +5,7 @@ import { type Instruction, parseCode } from "../../core/move/code/read-code.ts";
 import { DecodeError, ifDecodable } from "../../core/move/decode-error.ts";
 import { parseModule } from "../../core/move/module/module.ts";
 import { formatItemId, isSameModule, type ModuleId } from "../../core/move/module-id.ts";
+import { dependentsIn } from "./dependents.ts";
 
 /** How one function uses another: whether it calls it, whether it makes a function value of it, and with which type arguments. */
 export type DirectUse = {
@@ -19,7 +20,7 @@ export type DirectUses = { readonly of: (caller: string, callee: string) => Dire
 
 /** Reads the direct uses of a module at a snapshot, from its own code and from referring modules, or from the known users only. */
 export async function findDirectUses(
-  archive: Pick<ModuleArchive, "around" | "bytecode">,
+  archive: Pick<ModuleArchive, "engine" | "standingAmong" | "bytecode">,
   module: ModuleId,
   names: ReadonlySet<string>,
   version: bigint,
@@ -27,7 +28,8 @@ export async function findDirectUses(
 ): Promise<DirectUses> {
   const uses = new Map<string, { isCall: boolean; isValue: boolean; instantiations: Set<string> }>();
   const keyOf = (caller: string, callee: string): string => `${caller} ${callee}`;
-  for (const stored of await archive.around(module, version)) {
+  const users = [...(await archive.standingAmong([module], version)), ...(await dependentsIn(archive).referring(module, version))];
+  for (const stored of users) {
     if (!isUser(stored)) continue;
     try {
       for (const { definition, instructions } of parseCode(await archive.bytecode(stored)).functions()) {
@@ -134,7 +136,7 @@ export async function findStructUses(archive: ModuleArchive, module: StoredModul
   const name = formatItemId({ module, name: struct });
   const modules: ModuleId[] = [];
   const unreadable: ModuleId[] = [];
-  for (const stored of await archive.referring(module, version)) {
+  for (const stored of await dependentsIn(archive).referring(module, version)) {
     const id = { address: stored.address, name: stored.name };
     const used = usesIn(await archive.bytecode(stored));
     if (used === undefined) unreadable.push(id);

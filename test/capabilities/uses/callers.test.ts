@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { usersAt } from "../../../src/capabilities/changes/diff/users.ts";
 import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { type Call, findCallers, formatDot, modulesWithoutCalls } from "../../../src/capabilities/uses/callers.ts";
+import { dependentsIn } from "../../../src/capabilities/uses/dependents.ts";
 import { findDirectUses, findStructUses } from "../../../src/capabilities/uses/direct-uses.ts";
 import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
 import type { StoredModule } from "../../../src/core/db/archive/read/module-queries.ts";
@@ -186,7 +187,7 @@ test("bytecode that cannot be decoded uses nothing of what it is not known to re
     const users = await usersAt(archive, version)(id, { kind: "function", name: "called" }, false);
     const graph = await findCallers(archive, version, [{ module: id, name: "called" }], everything);
     const coin = { address: "0x1", name: "coin" } as ModuleId;
-    const referring = (await archive.referring(coin, version)).map(({ name }) => name);
+    const referring = (await dependentsIn(archive).referring(coin, version)).map(({ name }) => name);
     const structs = await findStructUses(archive, (await archive.findModule(coin, version)) as StoredModule, "Coin", version);
     answers.push({ users, graph, referring, structs });
   }

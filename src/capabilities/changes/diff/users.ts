@@ -2,6 +2,7 @@ import { memoize } from "../../../core/base/async.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { formatModuleId, isSameModule, type ModuleId, moduleNamed } from "../../../core/move/module-id.ts";
+import { dependentsIn } from "../../uses/dependents.ts";
 import { type ModuleUses, usesIn } from "../../uses/direct-uses.ts";
 import type { RuleFinding } from "../compare/finding.ts";
 import { findLinkProblems, type LinkedModule } from "../compare/linking.ts";
@@ -49,7 +50,7 @@ export function usersAt(archive: ModuleArchive, version: bigint, inPlace: InPlac
     const bytes = await bytesOf(id, bytecode);
     return bytes && usesIn(bytes);
   });
-  const referringTo = memoize(most, formatModuleId, (module: ModuleId) => archive.referring(module, version));
+  const referringTo = memoize(most, formatModuleId, (module: ModuleId) => dependentsIn(archive).referring(module, version));
   /** A module as others link with it: null if it is gone, undefined if that cannot be told. */
   const now = memoize(most, formatModuleId, async (id: ModuleId): Promise<LinkedModule | null | undefined> => {
     const stored = (await inPlace(id)) ?? (await archive.findModule(id, version));

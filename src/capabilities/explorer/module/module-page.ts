@@ -11,6 +11,7 @@ import { foldedItems, heading, hidden, nothing, tabButton, timelineOf, versionCh
 import { count, lookedFor, madeAt, moduleLink, num, shortAddress, shortName } from "../../pages/html/texts.ts";
 import type { PageHandler } from "../../pages/page.ts";
 import { readSubject } from "../../pages/parameters.ts";
+import { dependentsIn } from "../../uses/dependents.ts";
 import { errorTable, functionTable, itemFacts, structList } from "./item-tables.ts";
 import { changeTo, headOf, readShown, type ShownModule, timelineItem } from "./shown-module.ts";
 import { boundedSource, heldLinks, sourceLines, sourceRoom } from "./source-html.ts";
@@ -109,7 +110,7 @@ async function sourceView({ call, shown, content, id, isHeld, links, at, all }: 
 
 /** Who uses a module, as far as that is known, what it uses, and its friends. */
 async function relations({ call: { archive }, version, id, printed, isHeld, links, at }: ModuleView): Promise<Html> {
-  const users = await archive.modules.referring(id, version);
+  const users = await dependentsIn(archive.modules).referring(id, version);
   const { dependencies, friends } = printed?.abi ?? { dependencies: [], friends: [] };
   const list = (modules: readonly ModuleId[], isThere: (module: ModuleId) => boolean = isHeld): Html => {
     const entries = modules.map((module) => {

@@ -1,14 +1,13 @@
-import { memoize } from "../../../base/async.ts";
 import { present } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
-import { compareModuleIds, formatModuleId, isSameModule, type ModuleId } from "../../../move/module-id.ts";
+import type { ModuleId } from "../../../move/module-id.ts";
 import type { Engine, Values } from "../../engine/engine.ts";
 import { countOf, orNull, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
-import { includesVersion, lastVersion, moduleSpans, rowless } from "../../schema/sql/predicates.ts";
+import { includesVersion, lastVersion, moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readBytecode } from "../content/read-code.ts";
-import { abiOf, readContents, type StoredContent } from "../content/stored-content.ts";
+import { readContents, type StoredContent } from "../content/stored-content.ts";
 import { includesCovered } from "../snapshots/covering.ts";
 
 /** A module's bytecode at a snapshot, without since when it stands, which takes longest to find. */
@@ -73,9 +72,6 @@ const allIds = sql`${moduleIds} ORDER BY length(address), address, name`;
 /** Modules at sealed snapshots. What is asked at a version that is not sealed has no meaning. */
 export function moduleQueries(engine: Engine) {
   const modulesOf = (statement: Sql, values: Values) => storedModule.all(engine, statement, values);
-  const standingAmong = (wanted: readonly ModuleId[], version: bigint): Promise<StandingCode[]> =>
-    wantedCode.all(engine, modulesAmong, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version });
-  const { referring, waitingFor } = dependentQueries(engine);
   return {
     /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
     modulesAt: (version: bigint, address?: Address): Promise<StoredModule[]> =>
@@ -86,17 +82,12 @@ export function moduleQueries(engine: Engine) {
     countAlike: (version: bigint, other: bigint): Promise<number> => countOf(engine, modulesAlike, { version, other }),
     findModule: async ({ address, name }: ModuleId, version: bigint): Promise<StoredModule | undefined> =>
       (await modulesOf(moduleNamed, { address, name, version }))[0],
-    standingAmong,
+    standingAmong: (wanted: readonly ModuleId[], version: bigint): Promise<StandingCode[]> =>
+      wantedCode.all(engine, modulesAmong, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version }),
     historyOf: ({ address, name }: ModuleId): Promise<StoredModule[]> => modulesOf(moduleHistory, { address, name }),
     modulesNamed: (name: string): Promise<ModuleId[]> => moduleId.all(engine, idsNamed, { name }),
     /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
     knownModules: (): Promise<ModuleId[]> => moduleId.all(engine, allIds),
-    around: async (module: ModuleId, version: bigint): Promise<StandingCode[]> => [
-      ...(await standingAmong([module], version)),
-      ...(await referring(module, version)),
-    ],
-    referring,
-    waitingFor,
     bytecode: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<Uint8Array> =>
       present(await readBytecode(engine, bytecode), `there is no bytecode ${bytecode}`),
     content: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<StoredContent> =>
@@ -104,65 +95,4 @@ export function moduleQueries(engine: Engine) {
     /** Reads modules at once, by the numbers of their bytecodes' rows. What it returns decodes one of them. */
     contents: (bytecodes: readonly bigint[]): Promise<(bytecode: bigint) => StoredContent> => readContents(engine, bytecodes),
   };
-}
-
-const stored = sql`SELECT ${standingCode.columns}
-  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
-  JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id JOIN _addresses ma ON ma.id = m.address_id
-  WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
-const countWaiting = sql`SELECT count(*) FROM ${rowless} AS b`;
-// Starts from the bytecodes that wait, so that it never reads all modules of a snapshot.
-const waiting = sql`WITH waiting AS MATERIALIZED ${rowless}
-  SELECT ${standingCode.columns} FROM waiting w JOIN _bytecodes b ON b.id = w.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
-    JOIN _addresses a ON a.id = s.address_id WHERE ${standing} ${inOrder}`;
-
-const READ_AT_ONCE = 100;
-/** Snapshots whose waiting modules are kept: a comparison asks two. */
-const SNAPSHOTS_KEPT = 2;
-
-type Dependents = ReadonlyMap<string, readonly StandingCode[]>;
-
-/** Finds who refers to modules at a snapshot: by stored rows, and by the bytes themselves where their rows are still to come. */
-function dependentQueries(engine: Engine) {
-  const waitingAt = memoize(
-    SNAPSHOTS_KEPT,
-    (version, count) => `${version} ${count}`,
-    (version: bigint, _count: number) => readWaiting(engine, version),
-  );
-  /** Modules of a snapshot, still without rows, that refer to some modules; each once, in the order of accounts and names. */
-  const waitingFor = async (modules: readonly ModuleId[], version: bigint): Promise<StandingCode[]> => {
-    const count = await countOf(engine, countWaiting);
-    if (count === 0) return [];
-    const dependents = await waitingAt(version, count);
-    return [...new Set(modules.flatMap((module) => dependents.get(formatModuleId(module)) ?? []))].sort(compareModuleIds);
-  };
-  return {
-    waitingFor,
-    /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
-    referring: async (module: ModuleId, version: bigint): Promise<StandingCode[]> => {
-      const found = await standingCode.all(engine, stored, { address: module.address, name: module.name, version });
-      return [...found, ...(await waitingFor([module], version))];
-    },
-  };
-}
-
-/** What `_abi_dependencies` will say of modules whose rows are still to come. Nothing of those that cannot be decoded, as there. */
-async function readWaiting(engine: Engine, version: bigint): Promise<Dependents> {
-  const dependents = new Map<string, StandingCode[]>();
-  const modules = await standingCode.all(engine, waiting, { version });
-  for (let from = 0; from < modules.length; from += READ_AT_ONCE) {
-    const some = modules.slice(from, from + READ_AT_ONCE);
-    const contentOf = await readContents(
-      engine,
-      some.map(({ bytecode }) => bytecode),
-    );
-    for (const module of some)
-      for (const other of abiOf(contentOf(module.bytecode))?.dependencies ?? []) {
-        if (isSameModule(other, module)) continue;
-        const known = dependents.get(formatModuleId(other));
-        if (known === undefined) dependents.set(formatModuleId(other), [module]);
-        else known.push(module);
-      }
-  }
-  return dependents;
 }

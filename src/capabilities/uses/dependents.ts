@@ -1,0 +1,78 @@
+import { memoize } from "../../core/base/async.ts";
+import { abiOf, readContents } from "../../core/db/archive/content/stored-content.ts";
+import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
+import { inOrder, type StandingCode, standing, standingCode } from "../../core/db/archive/read/module-queries.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import { countOf } from "../../core/db/engine/row-shape.ts";
+import { moduleSpans, rowless } from "../../core/db/schema/sql/predicates.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
+import { compareModuleIds, formatModuleId, isSameModule, type ModuleId } from "../../core/move/module-id.ts";
+
+const stored = sql`SELECT ${standingCode.columns}
+  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
+  JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id JOIN _addresses ma ON ma.id = m.address_id
+  WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
+const countWaiting = sql`SELECT count(*) FROM ${rowless} AS b`;
+// Starts from the bytecodes that wait, so that it never reads all modules of a snapshot.
+const waiting = sql`WITH waiting AS MATERIALIZED ${rowless}
+  SELECT ${standingCode.columns} FROM waiting w JOIN _bytecodes b ON b.id = w.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
+    JOIN _addresses a ON a.id = s.address_id WHERE ${standing} ${inOrder}`;
+
+const READ_AT_ONCE = 100;
+/** Snapshots whose waiting modules are kept: a comparison asks two. */
+const SNAPSHOTS_KEPT = 2;
+
+type Waiting = ReadonlyMap<string, readonly StandingCode[]>;
+
+const known = new WeakMap<Engine, ReturnType<typeof dependentQueries>>();
+
+/** Finds who refers to modules at a snapshot: by stored rows, and by the bytes themselves where their rows are still to come. */
+export function dependentsIn({ engine }: Pick<ModuleArchive, "engine">): ReturnType<typeof dependentQueries> {
+  const queries = known.get(engine) ?? dependentQueries(engine);
+  known.set(engine, queries);
+  return queries;
+}
+
+function dependentQueries(engine: Engine) {
+  const waitingAt = memoize(
+    SNAPSHOTS_KEPT,
+    (version, count) => `${version} ${count}`,
+    (version: bigint, _count: number) => readWaiting(engine, version),
+  );
+  /** Modules of a snapshot, still without rows, that refer to some modules; each once, in the order of accounts and names. */
+  const waitingFor = async (modules: readonly ModuleId[], version: bigint): Promise<StandingCode[]> => {
+    const count = await countOf(engine, countWaiting);
+    if (count === 0) return [];
+    const dependents = await waitingAt(version, count);
+    return [...new Set(modules.flatMap((module) => dependents.get(formatModuleId(module)) ?? []))].sort(compareModuleIds);
+  };
+  return {
+    waitingFor,
+    /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
+    referring: async (module: ModuleId, version: bigint): Promise<StandingCode[]> => {
+      const found = await standingCode.all(engine, stored, { address: module.address, name: module.name, version });
+      return [...found, ...(await waitingFor([module], version))];
+    },
+  };
+}
+
+/** What `_abi_dependencies` will say of modules whose rows are still to come. Nothing of those that cannot be decoded, as there. */
+async function readWaiting(engine: Engine, version: bigint): Promise<Waiting> {
+  const dependents = new Map<string, StandingCode[]>();
+  const modules = await standingCode.all(engine, waiting, { version });
+  for (let from = 0; from < modules.length; from += READ_AT_ONCE) {
+    const some = modules.slice(from, from + READ_AT_ONCE);
+    const contentOf = await readContents(
+      engine,
+      some.map(({ bytecode }) => bytecode),
+    );
+    for (const module of some)
+      for (const other of abiOf(contentOf(module.bytecode))?.dependencies ?? []) {
+        if (isSameModule(other, module)) continue;
+        const known = dependents.get(formatModuleId(other));
+        if (known === undefined) dependents.set(formatModuleId(other), [module]);
+        else known.push(module);
+      }
+  }
+  return dependents;
+}
