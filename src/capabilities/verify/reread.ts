@@ -5,9 +5,9 @@ import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import { CrawlError, failedAnswer } from "../../core/crawl/visit/classify-failure.ts";
 import { visitAccount } from "../../core/crawl/visit/visit-account.ts";
 import type { readChain } from "../../core/db/archive/chain.ts";
-import type { HeldAccount, SampledAccount, samplingQueries } from "../../core/db/archive/read/sampling.ts";
 import type { Visit } from "../../core/db/archive/snapshots/visits.ts";
 import type { Damage } from "../../core/db/engine/check.ts";
+import type { HeldAccount, SampledAccount, samplingQueries } from "./sampled-accounts.ts";
 
 export type RereadWork = Pick<RunWork, "node" | "stop" | "concurrency"> & {
   readonly archive: Pick<ReturnType<typeof samplingQueries>, "drawAccounts" | "held"> & {

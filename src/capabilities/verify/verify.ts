@@ -1,13 +1,13 @@
 import { printable } from "../../core/base/printable.ts";
 import type { DerivedRows } from "../../core/cli/hooks.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
-import { samplingQueries } from "../../core/db/archive/read/sampling.ts";
 import { type Check, type Damage, FILE, type Slice, type VerifyDoor } from "../../core/db/engine/check.ts";
 import type { ReadOptions } from "../../core/db/engine/database.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { damagedFile } from "../../core/db/engine/errors.ts";
 import { bytecodeCheck, wordCheck } from "./bytecodes.ts";
 import { addressCheck, listingCheck, observationCheck, sealCheck, spanCheck } from "./observations.ts";
+import { samplingQueries } from "./sampled-accounts.ts";
 
 export type { Damage, Slice } from "../../core/db/engine/check.ts";
 
