@@ -4,13 +4,13 @@ import type { SnapshotWork } from "../../core/crawl/night/snapshot-reader.ts";
 import { headFacts } from "../../core/crawl/night/tonight.ts";
 import { signalExit } from "../../core/crawl/run/run-work.ts";
 import { type RecordCadence, recordsToRead, requestsEach } from "../../core/crawl/targets/targets.ts";
-import { sourceQueries } from "../../core/db/archive/nodes/sources.ts";
 import { planAlone } from "../../core/db/archive/snapshots/plan.ts";
 import { planQueries } from "../../core/db/archive/snapshots/plan-queries.ts";
 import { readSealedVersions, snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../core/move/address.ts";
 import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
 import type { BackfillPoint } from "../../core/work/runs/backfill.ts";
+import { recordNodeSource } from "../archival/sources.ts";
 import type { RunForecast } from "../horizon/horizon-forecast.ts";
 import { admit, type HorizonPart, type Job } from "./backfill-points.ts";
 import { pointQueries } from "./point-queries.ts";
@@ -119,8 +119,10 @@ export function openBackfill(work: SnapshotWork, forecast: RunForecast, request:
       else if (held.status === "unsealed") await planQueries(inside).retryGaps(version, planned);
       else await planQueries(inside).extendSnapshot(version, accounts, planned);
     });
-    if (isArchive)
-      await sourceQueries(engine).recordNodeSource(node.url, version, (await snapshots.progress(version)).planned, clock.now());
+    if (isArchive) {
+      const { planned: accounts } = await snapshots.progress(version);
+      await recordNodeSource(engine, node.url, { ledgerVersion: version, accounts }, clock.now());
+    }
     const { isSealed, outcome } = await readSnapshot(work, version);
     record.counts.newBytecodes += outcome.newBytecodes;
     if (!isSealed) return;

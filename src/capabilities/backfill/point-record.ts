@@ -1,11 +1,11 @@
 import { printable } from "../../core/base/printable.ts";
 import { sealPruned } from "../../core/crawl/night/night.ts";
 import type { SnapshotWork } from "../../core/crawl/night/snapshot-reader.ts";
-import { sourceQueries } from "../../core/db/archive/nodes/sources.ts";
 import { statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import { snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../core/move/address.ts";
 import type { BackfillPoint, PointState } from "../../core/work/runs/backfill.ts";
+import { recordNodeSource } from "../archival/sources.ts";
 import type { RunForecast } from "../horizon/horizon-forecast.ts";
 import { pointQueries } from "./point-queries.ts";
 
@@ -49,7 +49,7 @@ export function openPointRecord(work: SnapshotWork, forecast: RunForecast, { sco
     forget();
     const held = await status.snapshotCounts(version);
     if (held.status === "abandoned") return lose(version, "pruned before any account was read");
-    if (isArchive) await sourceQueries(engine).recordNodeSource(node.url, version, held.accounts, clock.now());
+    if (isArchive) await recordNodeSource(engine, node.url, held, clock.now());
     await settle(version);
     counts.ledgerVersion = version;
     counts.accounts += held.accounts;

@@ -2,7 +2,7 @@ import type { Capability } from "../../core/cli/capability.ts";
 
 export const importing: Capability = {
   name: "import",
-  needs: ["decode", "trace"],
+  needs: ["archival", "decode", "trace"],
   commands: {
     "Share the archive:": {
       import: async () => (await import("./command.ts")).importCommand,
