@@ -5,13 +5,14 @@ import { printable } from "../../core/base/printable.ts";
 import { derivedRowsOf, type Hooks } from "../../core/cli/hooks.ts";
 import { countSnapshot } from "../../core/db/archive/snapshots/snapshot-digest.ts";
 import type { Integer } from "../../core/db/engine/engine.ts";
-import { damagedFile, notReplaced } from "../../core/db/engine/errors.ts";
+import { damagedFile } from "../../core/db/engine/errors.ts";
 import { textsOf } from "../../core/db/engine/row-shape.ts";
 import { sealed } from "../../core/db/schema/sql/predicates.ts";
 import { named, sql } from "../../core/db/schema/sql/sql.ts";
 import { MovedexError } from "../../core/errors.ts";
 import { verify } from "../verify/verify.ts";
 import { type BackupRequest, backupFile, type CopyDoor, type CopyJudge, type FileCopy } from "./file/backup.ts";
+import { notReplaced } from "./file/backup-file.ts";
 import { type RestoreRequest, restoreFile } from "./file/restore.ts";
 
 export type Copied = Omit<FileCopy<never>, "judged"> & {

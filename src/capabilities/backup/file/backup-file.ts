@@ -6,6 +6,7 @@ import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { printable } from "../../../core/base/printable.ts";
 import { placeError, type StoreError } from "../../../core/db/engine/errors.ts";
 import { APPLICATION_ID, beginsWith, MAGIC } from "../../../core/db/engine/sqlite/open-file.ts";
+import { fileError } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
 
 /** The first bytes of a Zstandard frame (RFC 8878, section 3.1.1). */
 const ZSTD_MAGIC = Buffer.from("28b52ffd", "hex");
@@ -110,4 +111,19 @@ async function readStart(path: string): Promise<Buffer> {
     file.destroy();
   }
   return Buffer.concat(chunks);
+}
+
+/** The error of one whose backup would take the place of something that is worth more. */
+export function notReplaced(file: string, why: string): StoreError {
+  const text = `\`${printable(file)}\` ${why}, and was left as it is. Name another file for the backup.`;
+  return placeError(file, "MOVEDEX_STORE_PRESENT", text);
+}
+
+/** Does a piece of work on files and throws the system's failures as `StoreError`, by their code; other errors come through as they are. */
+export async function guardedFiles<T>(path: string, wanted: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw fileError(path, wanted, error);
+  }
 }

@@ -4,14 +4,14 @@ import type { Database } from "better-sqlite3";
 import { isSameFile, makeDirectory, moveIntoPlace } from "../../../core/base/files.ts";
 import { printable } from "../../../core/base/printable.ts";
 import type { VerifyDoor } from "../../../core/db/engine/check.ts";
-import { damagedFile, notReplaced, placeError, StoreError } from "../../../core/db/engine/errors.ts";
+import { damagedFile, placeError, StoreError } from "../../../core/db/engine/errors.ts";
 import { sideFilesOf, takeLock } from "../../../core/db/engine/sqlite/lock.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase, openFile } from "../../../core/db/engine/sqlite/open-file.ts";
-import { guarded, guardedFiles, translateSqliteError } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
-import { assertSchema, assertTables } from "../../../core/db/engine/sqlite/tables/expected-schema.ts";
+import { guarded, translateSqliteError } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
+import { assertTables, schemaDamage } from "../../../core/db/engine/sqlite/tables/expected-schema.ts";
 import { readSchemaState } from "../../../core/db/engine/sqlite/tables/migrate.ts";
 import { verifyDoor } from "../../../core/db/engine/sqlite/verify-file.ts";
-import { compressFile, digestContent, readHeader } from "./backup-file.ts";
+import { compressFile, digestContent, guardedFiles, notReplaced, readHeader } from "./backup-file.ts";
 
 export type BackupRequest = {
   readonly file: string;
@@ -174,4 +174,12 @@ function checkStructure(database: Database, path: string): void {
   if (found !== "ok") throw damagedFile(path, printable(String(found)));
   const [stray] = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
   if (stray !== undefined) throw damagedFile(path, `a row of ${printable(stray.table)} refers to a row that is not there`);
+}
+
+/** Makes sure that nothing was added to a database, before anything else of it is read. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
+function assertSchema(database: Database, path: string): void {
+  const [first] = schemaDamage(database, readSchemaState(database, path).applied);
+  if (first === undefined) return;
+  const why = `Only what movedex makes itself can be restored safely: drop what was added to the database, then try again`;
+  throw damagedFile(path, `\`${first.name}\`: ${first.problem}. ${why}`);
 }

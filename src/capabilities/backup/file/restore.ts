@@ -6,9 +6,9 @@ import { printable } from "../../../core/base/printable.ts";
 import { placeError, type StoreError } from "../../../core/db/engine/errors.ts";
 import { takeLock } from "../../../core/db/engine/sqlite/lock.ts";
 import { datedName } from "../../../core/db/engine/sqlite/open-file.ts";
-import { fileError, guardedFiles } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
+import { fileError } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
 import { type CopyJudge, type FileCopy, judgeCopy } from "./backup.ts";
-import { decompressFile, readHeader } from "./backup-file.ts";
+import { decompressFile, guardedFiles, readHeader } from "./backup-file.ts";
 
 export type RestoreRequest = {
   readonly file: string;

@@ -95,12 +95,6 @@ export function damagedFile(path: string, found: string, cause?: unknown): Store
   return placeError(path, "MOVEDEX_STORE_DAMAGED", `\`${printable(path)}\` is damaged: ${found}.`, {}, cause);
 }
 
-/** The error of one whose backup would take the place of something that is worth more. */
-export function notReplaced(file: string, why: string): StoreError {
-  const text = `\`${printable(file)}\` ${why}, and was left as it is. Name another file for the backup.`;
-  return placeError(file, "MOVEDEX_STORE_PRESENT", text);
-}
-
 /** Failures that may be over the next time: the server is gone or starting, has no connection left, or was too slow. */
 const passing: ReadonlySet<StoreErrorCode> = new Set([
   "MOVEDEX_STORE_CUT",

@@ -91,15 +91,6 @@ const fileMeanings: Meanings = [
   ["", "MOVEDEX_STORE_IO", "the disk or file system failed. Check the disk, then run again"],
 ];
 
-/** Does a piece of work on files and throws the system's failures as `StoreError`, by their code; other errors come through as they are. */
-export async function guardedFiles<T>(path: string, wanted: string, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw fileError(path, wanted, error);
-  }
-}
-
 /** The system's failure at a file as a `StoreError`, by its code; another error as it is. */
 export function fileError(path: string, wanted: string, error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -6,7 +6,7 @@ import { TABLES_DIGEST } from "../../../schema/digests.ts";
 import { tableList } from "../../../schema/tables/tables.ts";
 import { damagedFile } from "../../errors.ts";
 import { readMigrations } from "../../migrations.ts";
-import { MIGRATIONS, readSchemaState, runMigrations } from "./migrate.ts";
+import { MIGRATIONS, runMigrations } from "./migrate.ts";
 
 const loose: ReadonlySet<string> = new Set(secondaryIndexes.map(({ name }) => name));
 
@@ -46,14 +46,6 @@ export function schemaDamage(database: Database.Database, applied: number): Sche
       .filter(({ name }) => !found.has(name) && !loose.has(name))
       .map((object) => damage(object, `the ${object.type} is missing`)),
   ];
-}
-
-/** Makes sure of it, before anything else is read. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
-export function assertSchema(database: Database.Database, path: string): void {
-  const [first] = schemaDamage(database, readSchemaState(database, path).applied);
-  if (first === undefined) return;
-  const why = `Only what movedex makes itself can be restored safely: drop what was added to the database, then try again`;
-  throw damagedFile(path, `\`${first.name}\`: ${first.problem}. ${why}`);
 }
 
 const tableNames = JSON.stringify(tableList.map(({ name }) => name));
