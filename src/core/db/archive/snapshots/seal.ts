@@ -1,6 +1,6 @@
 import { sha256 } from "../../../base/sha256.ts";
 import { present } from "../../../errors.ts";
-import type { Engine, Session, Transaction } from "../../engine/engine.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { bytes, hex, orNull, orUndefined, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
@@ -97,13 +97,12 @@ export function sealQueries(engine: Engine) {
         await seal(tx, version, found, options);
         return "this";
       }),
-    /** What a snapshot that was sealed or given up came to; undefined while it is neither. */
-    sealOf: (version: bigint): Promise<SealResult | undefined> => readSeal(engine, version),
   };
 }
 
-function readSeal(session: Session, version: bigint): Promise<SealResult | undefined> {
-  return result.first(session, sealedAs, { version, nothing: sha256(new Uint8Array()) });
+/** What a snapshot that was sealed or given up came to; undefined while it is neither. */
+function readSeal(tx: Transaction, version: bigint): Promise<SealResult | undefined> {
+  return result.first(tx, sealedAs, { version, nothing: sha256(new Uint8Array()) });
 }
 
 async function stateOf(tx: Transaction, version: bigint): Promise<SealState> {

@@ -1,9 +1,8 @@
 import { LEDGER_VERSION_MAX } from "../../../base/numbers.ts";
 import { present } from "../../../errors.ts";
-import type { Address } from "../../../move/address.ts";
 import type { Engine, Session } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { orUndefined, rowOf, text, textsOf, version, versionsOf, whole } from "../../engine/row-shape.ts";
+import { orUndefined, rowOf, text, version, versionsOf, whole } from "../../engine/row-shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
@@ -69,8 +68,6 @@ const unfinished = sql`${columns} WHERE p.status = 'unsealed'
 const inState = (state: Sql) => whole(sql`count(*) FILTER (WHERE state = ${state})`);
 const progress = rowOf({ planned: inState(sql`'planned'`), visited: inState(sql`'visited'`), missed: inState(sql`'missed'`) });
 const counts = sql`SELECT ${progress.columns} FROM _visits WHERE ledger_version = :version`;
-const planned = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.id = v.address_id
-  WHERE v.ledger_version = :version AND v.state = 'planned' ORDER BY v.position`;
 const sealedVersions = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 /** Snapshots in work: their plan, and what is left of it. */
@@ -122,7 +119,6 @@ export function snapshotQueries(engine: Engine) {
     /** Counts the plan's rows: cost grows with the plan. */
     progress: async (version: bigint): Promise<PlanProgress> =>
       present(await progress.first(engine, counts, { version }), "counting always gives a row"),
-    plannedTargets: (version: bigint): Promise<readonly Address[]> => textsOf<Address>(engine, planned, { version }),
   };
 }
 
