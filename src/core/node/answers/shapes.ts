@@ -4,6 +4,7 @@ import { parseU64 } from "../../base/numbers.ts";
 import type { AccountRecord } from "../../move/address.ts";
 import { ADDRESS_BYTES } from "../../move/address.ts";
 import { DecodeError } from "../../move/decode-error.ts";
+import { readU64 } from "../../move/module/bcs.ts";
 import { Cursor } from "../../move/module/cursor.ts";
 import { AnswerFault } from "../protocol/node-error.ts";
 
@@ -77,11 +78,6 @@ export function readBytes(cursor: Cursor): Uint8Array {
 export function readText(cursor: Cursor): string {
   const bytes = readBytes(cursor);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-}
-
-function readU64(cursor: Cursor): bigint {
-  const at = cursor.skip(8);
-  return Buffer.from(cursor.bytes.buffer, cursor.bytes.byteOffset + at, 8).readBigUInt64LE();
 }
 
 /** An account from JSON. Source: aptos-core `api/types/src/account.rs`. */
