@@ -1,15 +1,16 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { capabilities as listed } from "../../src/capabilities.ts";
 import { capabilitiesFor } from "../../src/core/cli/core-commands.ts";
 import { reachedFrom } from "../support/imports.ts";
-import { runProcess, temporaryDirectory } from "../support/index.ts";
+import { asWords, type CliResult, ended, runProcess, temporaryDirectory } from "../support/index.ts";
 
 const capabilities = await capabilitiesFor([], listed);
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const tsc = join(root, "node_modules/typescript/bin/tsc");
 const copyTo = (to: string, ...names: readonly string[]): void => {
   for (const name of names) cpSync(join(root, name), join(to, name), { recursive: true });
 };
@@ -50,6 +51,25 @@ function withThoseThatNeed(name: string): Set<string> {
   return taken;
 }
 
+/** Runs three command lines of a copy, one after the other in one process. */
+async function runAll(folder: string, lines: readonly [readonly string[], readonly string[], readonly string[]]) {
+  const program = `
+    const { processIo } = await import("./src/core/cli/io.ts");
+    const { main } = await import("./src/main.ts");
+    const ended = [];
+    for (const argv of JSON.parse(process.argv[1])) {
+      const said = { stdout: "", stderr: "" };
+      const [stdout, stderr] = [async (text) => void (said.stdout += text), (text) => void (said.stderr += text)];
+      const code = await main(argv, { ...processIo(), stdout, stderr });
+      ended.push({ ...said, code });
+    }
+    process.stdout.write(JSON.stringify(ended));`;
+  const { stdout } = await ended(
+    runProcess(process.execPath, ["--input-type=module", "-e", program, JSON.stringify(lines)], { cwd: folder }),
+  );
+  return JSON.parse(stdout) as [CliResult, CliResult, CliResult];
+}
+
 /** What `sync` prints, or `night`. */
 type Ended = {
   readonly exit?: string;
@@ -73,6 +93,14 @@ function testsOfCore(): string[] {
 }
 
 describe("without a capability", () => {
+  // Compiled once as a whole: without a capability, only the list and what imported the capability are checked again.
+  const whole = temporaryDirectory();
+  const compile = async (folder: string) =>
+    (await runProcess(process.execPath, asWords`${tsc} -p . --incremental --tsBuildInfoFile tsbuildinfo`, { cwd: folder })).stdout;
+  beforeAll(async () => {
+    copyWithout(new Set(), whole.path);
+    expect(await compile(whole.path)).toBe("");
+  });
   const all = capabilities.map(({ name }) => [name, withThoseThatNeed(name)] as const);
   const each = new Set(capabilities.map(({ name }) => name));
 
@@ -81,21 +109,18 @@ describe("without a capability", () => {
     async (_, taken) => {
       const copy = temporaryDirectory();
       copyWithout(taken, copy.path);
-      const run = (file: string, ...argv: string[]) => runProcess(process.execPath, [file, ...argv], { cwd: copy.path });
-
-      const compiled = await run("node_modules/typescript/bin/tsc", "-p", ".");
-      expect(compiled.stdout).toBe("");
-
-      const help = await run("bin/movedex.mjs", "--help");
-      expect(help.code).toBe(0);
-      for (const command of commandsOf(taken)) expect(help.stdout).not.toMatch(new RegExp(`^  ${command} `, "m"));
-      expect(help.stdout).toMatch(/^ {2}sync /m);
+      cpSync(whole.file("tsbuildinfo"), copy.file("tsbuildinfo"));
+      expect(await compile(copy.path)).toBe("");
 
       const sample = createSampleLedger();
       await using node = await startSimNode({ ledger: sample.ledger });
       // Without `night` itself, the core still reads and seals.
       const job = taken.has("night") ? "sync" : "night";
-      const night = await run("bin/movedex.mjs", job, "--rpc", node.url, "--rate", "0", "--json", "--db", "night.db");
+      const [night, onServer, help] = await runAll(copy.path, [
+        asWords`${job} --rpc ${node.url} --rate 0 --json --db night.db`,
+        asWords`query ${"SELECT 1"} --db postgres://127.0.0.1:1/archive`,
+        ["--help"],
+      ]);
       const { exit, status, steps } = JSON.parse(night.stdout) as Ended;
       const done = ["sync", "trace", "gaps", "verify", "report"].filter((step) => !commandsOf(taken).includes(step));
       expect({ end: exit ?? status, code: night.code, steps: steps?.map((step) => `${step.name} ${step.exit}`) }).toEqual(
@@ -103,10 +128,13 @@ describe("without a capability", () => {
       );
       expect(readdirSync(copy.path)).toContain("night.db");
 
-      const onServer = await run("bin/movedex.mjs", "query", "SELECT 1", "--db", "postgres://127.0.0.1:1/archive");
       const answer = taken.has("postgresql") ? "this movedex has no PostgreSQL" : "could not open `postgres://";
       expect(onServer.stderr).toContain(answer);
       expect(onServer.code).toBe(taken.has("postgresql") ? 64 : 1);
+
+      expect(help.code).toBe(0);
+      for (const command of commandsOf(taken)) expect(help.stdout).not.toMatch(new RegExp(`^  ${command} `, "m"));
+      expect(help.stdout).toMatch(/^ {2}sync /m);
     },
   );
 
