@@ -7,10 +7,8 @@ import { sized } from "../../run-size.ts";
 import { asWords, type CliResult, changeFile, ended, listening, ManualClock, runCli, signalSender, test } from "../../support/index.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
-/** What a night meets. */
-type Given = {
-  /** What the node does wrong. */
-  readonly faults?: readonly PlannedFault[];
+/** What a night meets: what the node does wrong, and what else. */
+type Given = Partial<PlannedFault> & {
   /** The address of the node, where it is not the simulated one. */
   readonly rpc?: string;
   readonly words?: readonly string[];
@@ -61,6 +59,9 @@ const onwards = Array.from({ length: 5000 }, (_, i) => i + 9);
 const doctor = "\\. `movedex doctor` tells more";
 const nothingNew = new RegExp(`^night: nothing new after [^:]*: the node's newest version, \\d+, is .* old and no newer .*${doctor}$`);
 const notSealed = (cause: string): RegExp => new RegExp(`^night: not sealed after [^:]*: ${cause}`);
+/** Not sealed, and `doctor` is named. */
+const failed = (cause: string): RegExp => notSealed(`${cause}${doctor}$`);
+const gap: PlannedFault = { fault: faults.storageFailure("noIndexer"), match: ({ target }) => /\/accounts\/0x4\/modules/.test(target) };
 const serverBackup = ["--db", "postgres://nobody@127.0.0.1:9/x", "--backup", "backups/"];
 
 /** A balance of two nights: of a healthy node, of nodes that fail in every way, of disks and locks, of what people stop. */
@@ -76,85 +77,66 @@ const endings: readonly Ending[] = [
   [
     "401 to every request in another week, without a backup",
     1,
-    notSealed(`.*401: Unauthorized \\(no key was sent; .*\\)${doctor}$`),
-    { isSecond: true, days: 7, faults: [{ fault: faults.unauthorized() }] },
+    failed(`.*401: Unauthorized \\(no key was sent; .*\\)`),
+    { isSecond: true, days: 7, fault: faults.unauthorized() },
   ],
-  [
-    "401 to every request",
-    1,
-    notSealed(`.*401: Unauthorized \\(no key was sent; .*\\)${doctor}$`),
-    { faults: [{ fault: faults.unauthorized() }] },
-  ],
-  ["a redirect", 1, notSealed(`.*redirects.*${doctor}$`), { faults: [{ fault: faults.redirect("http://127.0.0.1:9/") }] }],
-  ["a gateway's page", 1, notSealed(`.*502.*${doctor}$`), { faults: [{ fault: faults.gatewayPage(502) }] }],
-  ["a page with status 200", 1, notSealed(`.*${doctor}$`), { faults: [{ fault: faults.gatewayPage(200) }] }],
-  ["no server at the port", 1, notSealed(`.*ECONNREFUSED.*${doctor}$`), { rpc: "http://127.0.0.1:9/v1" }],
-  ["a port without TLS, asked by https", 1, notSealed(`.*TLS.*${doctor}$`), { rpc: "https" }],
-  ["answers that are errors inside", 1, notSealed(`.*${doctor}$`), { faults: [{ fault: faults.errorInSuccess() }] }],
-  ["JSON that is too deep", 1, notSealed(`.*${doctor}$`), { faults: [{ fault: faults.jsonBomb("deep", 100_000) }] }],
-  ["no such host", 1, notSealed(`.*resolved.*${doctor}$`), { rpc: "http://nowhere.invalid/v1" }],
-  [
-    "a node that is starting",
-    1,
-    notSealed(`.*busy or still starting.*${doctor}$`),
-    { faults: [{ fault: faults.unavailable("node_not_bootstrapped") }] },
-  ],
-  ["another chain", 4, notSealed(".*chain 9.*$"), { isSecond: true, faults: [{ fault: faults.wrongChain(9) }] }],
-  ["bad headers", 1, notSealed(`.*${doctor}$`), { faults: [{ fault: faults.malformedHeader("ledger-version", "x") }] }],
+  ["401 to every request", 1, failed(`.*401: Unauthorized \\(no key was sent; .*\\)`), { fault: faults.unauthorized() }],
+  ["a redirect", 1, failed(`.*redirects.*`), { fault: faults.redirect("http://127.0.0.1:9/") }],
+  ["a gateway's page", 1, failed(`.*502.*`), { fault: faults.gatewayPage(502) }],
+  ["a page with status 200", 1, failed(`.*`), { fault: faults.gatewayPage(200) }],
+  ["no server at the port", 1, failed(`.*ECONNREFUSED.*`), { rpc: "http://127.0.0.1:9/v1" }],
+  ["a port without TLS, asked by https", 1, failed(`.*TLS.*`), { rpc: "https" }],
+  ["answers that are errors inside", 1, failed(`.*`), { fault: faults.errorInSuccess() }],
+  ["JSON that is too deep", 1, failed(`.*`), { fault: faults.jsonBomb("deep", 100_000) }],
+  ["no such host", 1, failed(`.*resolved.*`), { rpc: "http://nowhere.invalid/v1" }],
+  ["a node that is starting", 1, failed(`.*busy or still starting.*`), { fault: faults.unavailable("node_not_bootstrapped") }],
+  ["another chain", 4, notSealed(".*chain 9.*$"), { isSecond: true, fault: faults.wrongChain(9) }],
+  ["bad headers", 1, notSealed(`.*${doctor}$`), { fault: faults.malformedHeader("ledger-version", "x") }],
   [
     "every listing twice",
     0,
     /^night: sealed ledger version \d+ without 4 of 6 accounts in .*, 4 gaps, head .*\. `movedex gaps` says why$/,
-    { faults: [{ fault: faults.repeatedModule(), match: listings }], words: ["--trace-requests", "0"] },
+    { fault: faults.repeatedModule(), match: listings, words: ["--trace-requests", "0"] },
   ],
   [
     "every listing twice, until the requests are spent",
     1,
-    notSealed(`.*, 1 of 6 accounts read, the node failed in \\d of 10 attempts, at last: .* more than once; .*${doctor}$`),
-    { faults: [{ fault: faults.repeatedModule(), match: listings }], words: ["--max-requests", "10", "--trace-requests", "0"] },
+    failed(`.*, 1 of 6 accounts read, the node failed in \\d of 10 attempts, at last: .* more than once; .*`),
+    { fault: faults.repeatedModule(), match: listings, words: ["--max-requests", "10", "--trace-requests", "0"] },
   ],
-  [
-    "every listing cut",
-    1,
-    notSealed(`.*broke before the answer was whole.*${doctor}$`),
-    { faults: [{ fault: faults.cutBody(), match: listings }] },
-  ],
-  ["a wire that is cut at each request", 1, notSealed(`.*${doctor}$`), { faults: [{ fault: faults.resetBeforeHeaders() }] }],
+  ["every listing cut", 1, failed(`.*broke before the answer was whole.*`), { fault: faults.cutBody(), match: listings }],
+  ["a wire that is cut at each request", 1, failed(`.*`), { fault: faults.resetBeforeHeaders() }],
   [
     "time that is over before the first answer",
     1,
     notSealed(`the time allowed was over before the node had answered.*movedex doctor.*`),
-    { faults: [{ fault: faults.silence() }], words: ["--max-duration", "1s"] },
+    { fault: faults.silence(), words: ["--max-duration", "1s"] },
   ],
   [
     "503 before answers that come too slowly",
     1,
     notSealed(`the time allowed .* what a run asks first \\(3 failed attempts, at last: the node is too busy.*movedex doctor.*`),
-    { faults: [{ fault: faults.unavailable("overloaded"), at: [1, 2, 3] }], words: ["--max-duration", "5s"], waits: true },
+    { fault: faults.unavailable("overloaded"), at: [1, 2, 3], words: ["--max-duration", "5s"], waits: true },
   ],
   [
     "a gateway's 403 in the midst, as others send 429",
     0,
     /^night: sealed ledger version \d+ in /,
-    { faults: [{ fault: faults.gatewayPage(403), at: [9, 12] }] },
+    { fault: faults.gatewayPage(403), at: [9, 12] },
   ],
   [
     "redirects from the middle on, until the time is over",
     1,
-    notSealed(`ledger version \\d+ is unfinished, .*the node failed .*redirects.*${doctor}$`),
-    {
-      faults: [{ fault: faults.redirect("http://127.0.0.1:9/"), at: onwards }],
-      words: ["--max-duration", "3s"],
-      waits: true,
-    },
+    failed(`ledger version \\d+ is unfinished, .*the node failed .*redirects.*`),
+    { fault: faults.redirect("http://127.0.0.1:9/"), at: onwards, words: ["--max-duration", "3s"], waits: true },
   ],
   [
     "two faults: 401, and a damaged database",
     6,
-    notSealed(`.*401: Unauthorized \\(no key .*\\)\\. Verify found damage: \\d+ findings?${doctor}$`),
+    failed(`.*401: Unauthorized \\(no key .*\\)\\. Verify found damage: \\d+ findings?`),
     {
       isSecond: true,
-      faults: [{ fault: faults.unauthorized() }],
+      fault: faults.unauthorized(),
       before: (db) => changeFile(db, "UPDATE _bytecodes SET size = size + 1"),
       words: ["--slices", "1"],
     },
@@ -163,48 +145,41 @@ const endings: readonly Ending[] = [
     "two faults: a gap, and a place for backups that is a file",
     1,
     /^night: sealed ledger version .*, 1 gap, .*\. Backup: .*backups.*\. `movedex gaps` says why$/,
-    {
-      faults: [{ fault: faults.storageFailure("noIndexer"), match: ({ target }) => /\/accounts\/0x4\/modules/.test(target) }],
-      before: (_, folder) => writeFileSync(`${folder}/backups`, ""),
-      words: ["--trace-requests", "0", "--backup", "backups/"],
-    },
+    { ...gap, before: (_, folder) => writeFileSync(`${folder}/backups`, ""), words: ["--trace-requests", "0", "--backup", "backups/"] },
   ],
   [
     "503 from the middle on, until the time is over",
     1,
-    notSealed(
-      `ledger version \\d+ is unfinished, \\d of \\d+ accounts read, the node failed in \\d+ of \\d+ attempts, at last: the node is too busy.*${doctor}$`,
+    failed(
+      `ledger version \\d+ is unfinished, \\d of \\d+ accounts read, the node failed in \\d+ of \\d+ attempts, at last: the node is too busy.*`,
     ),
-    {
-      faults: [{ fault: faults.unavailable("overloaded"), at: onwards }],
-      words: ["--max-duration", "3s"],
-      waits: true,
-    },
+    { fault: faults.unavailable("overloaded"), at: onwards, words: ["--max-duration", "3s"], waits: true },
   ],
   [
     "a pause of a busy node in the midst of answers, which takes a third of the time",
     1,
-    notSealed(`.*the node failed in 1 of \\d+ attempts, which took \\d s, at last: the node is too busy.*${doctor}$`),
-    { faults: [{ fault: faults.unavailable("overloaded", "3"), at: 3 }], words: ["--max-duration", "8s"], waits: true, passesMs: 6000 },
+    failed(`.*the node failed in 1 of \\d+ attempts, which took \\d s, at last: the node is too busy.*`),
+    { fault: faults.unavailable("overloaded", "3"), at: 3, words: ["--max-duration", "8s"], waits: true, passesMs: 6000 },
   ],
   [
     "a 429 in the midst of answers, which is obeyed for a third of the time",
     0,
     notSealed("ledger version \\d+ is unfinished, \\d of \\d+ accounts read, the budget of the night is spent, and the next one goes on$"),
-    { faults: [{ fault: faults.tooManyRequests("3"), at: 3 }], words: ["--max-duration", "8s"], waits: true, passesMs: 6000 },
+    { fault: faults.tooManyRequests("3"), at: 3, words: ["--max-duration", "8s"], waits: true, passesMs: 6000 },
   ],
   [
     "silence, until the time is over",
     1,
-    notSealed(`.*the node failed .*no answer within \\d+ s${doctor}$`),
-    { faults: [{ fault: faults.silence(), match: listings }], words: ["--max-duration", "4s"], waits: true, passesMs: 4000 },
+    failed(`.*the node failed .*no answer within \\d+ s`),
+    { fault: faults.silence(), match: listings, words: ["--max-duration", "4s"], waits: true, passesMs: 4000 },
   ],
   [
     "four of five requests refused, until the requests are spent",
     1,
-    notSealed(`ledger version \\d+ is unfinished, .*the node failed in \\d+ of \\d+ attempts, at last: the node is too busy.*${doctor}$`),
+    failed(`ledger version \\d+ is unfinished, .*the node failed in \\d+ of \\d+ attempts, at last: the node is too busy.*`),
     {
-      faults: [{ fault: faults.unavailable("overloaded"), at: onwards.filter((n) => n % 5 !== 0) }],
+      fault: faults.unavailable("overloaded"),
+      at: onwards.filter((n) => n % 5 !== 0),
       words: ["--max-requests", "25", "--max-duration", "8h", "--trace-requests", "0"],
       waits: true,
     },
@@ -220,17 +195,14 @@ const endings: readonly Ending[] = [
     "one account without an answer",
     0,
     /^night: sealed ledger version \d+ in [^:]*: the first snapshot, .*, 1 gap, head .*\. `movedex gaps` says why$/,
-    {
-      faults: [{ fault: faults.storageFailure("noIndexer"), match: ({ target }) => /\/accounts\/0x4\/modules/.test(target) }],
-      words: ["--trace-requests", "0"],
-    },
+    { ...gap, words: ["--trace-requests", "0"] },
   ],
   [
     "a gap, with a settings file, by which gaps are counted",
     2,
     /\. Lost for good: 1 answer that the node pruned or never gave\. `movedex gaps --config \S+\/night\.toml` says why$/,
     {
-      faults: [{ fault: faults.storageFailure("noIndexer"), match: ({ target }) => /\/accounts\/0x4\/modules/.test(target) }],
+      ...gap,
       before: (_, folder) => writeFileSync(`${folder}/night.toml`, "[sync]\nretry-gaps = 1\n"),
       words: ["--trace-requests", "0", "--config", "night.toml"],
     },
@@ -255,7 +227,7 @@ const endings: readonly Ending[] = [
     "a node that pruned what a killed night was at",
     3,
     /^night: sealed ledger version \d+ in .*\. Lost for good: 4 answers that .*\. `movedex gaps` says why$/,
-    { isKilled: true, isLate: true, faults: [{ fault: pruned }], words: ["--trace-requests", "0"] },
+    { isKilled: true, isLate: true, fault: pruned, words: ["--trace-requests", "0"] },
   ],
   [
     "a node that pruned what a killed night had not begun to read",
@@ -264,7 +236,7 @@ const endings: readonly Ending[] = [
     {
       isKilled: true,
       isLate: true,
-      faults: [{ fault: pruned }],
+      fault: pruned,
       before: (db) =>
         changeFile(
           db,
@@ -278,36 +250,32 @@ const endings: readonly Ending[] = [
     "a first answer from a node behind what a killed night was at",
     0,
     /^night: sealed ledger version \d+ in [^:]*: the first snapshot, 6 accounts, .*, no gaps, head .*$/,
-    { isKilled: true, faults: [{ fault: faults.nodeBehind(10n), at: [1] }], stderr: /resuming the snapshot of/g },
+    { isKilled: true, fault: faults.nodeBehind(10n), at: [1], stderr: /resuming the snapshot of/g },
   ],
   [
     "a node that went back behind what a killed night was at",
     7,
-    notSealed(`the node's newest version is \\d+, below ledger version \\d+, whose snapshot is unfinished\\. The snapshot .*${doctor}$`),
-    { isKilled: true, faults: [{ fault: faults.nodeBehind(10n) }], words: ["--slices", "0"], stderr: /waiting for up to 2 min/g },
+    failed(`the node's newest version is \\d+, below ledger version \\d+, whose snapshot is unfinished\\. The snapshot .*`),
+    { isKilled: true, fault: faults.nodeBehind(10n), words: ["--slices", "0"], stderr: /waiting for up to 2 min/g },
   ],
   [
     "a node that went back behind gaps",
     7,
     nothingNew,
-    {
-      isSecond: true,
-      faults: [{ fault: faults.nodeBehind(100_000n) }],
-      before: (db) => changeFile(db, "UPDATE _visits SET state = 'gap'"),
-    },
+    { isSecond: true, fault: faults.nodeBehind(100_000n), before: (db) => changeFile(db, "UPDATE _visits SET state = 'gap'") },
   ],
-  ["a node that went back", 7, nothingNew, { isSecond: true, faults: [{ fault: faults.nodeBehind(100_000n) }] }],
+  ["a node that went back", 7, nothingNew, { isSecond: true, fault: faults.nodeBehind(100_000n) }],
   [
     "SIGTERM before the first answer",
     143,
     notSealed("stopped by SIGTERM.*; run again to go on$"),
-    { signalAt: 1, faults: [{ fault: faults.silence() }], waits: true },
+    { signalAt: 1, fault: faults.silence(), waits: true },
   ],
   [
     "SIGTERM before a node that falls silent has answered for an account",
     143,
     /^night: not sealed after \d{1,3} ms: ledger version \d+ is unfinished, 0 of 6 accounts read, stopped by SIGTERM$/,
-    { signalAt: 4, faults: [{ fault: faults.silence(), at: onwards.map((n) => n - 6) }], waits: true },
+    { signalAt: 4, fault: faults.silence(), at: onwards.map((n) => n - 6), waits: true },
   ],
   [
     "SIGTERM at the last account, so that the snapshot is sealed all the same",
@@ -319,7 +287,7 @@ const endings: readonly Ending[] = [
     "SIGTERM while accounts are tried again",
     143,
     /^night: not sealed after (?:\d+ ms|[1-8] s): ledger version \d+ is unfinished, \d of \d+ accounts read, stopped by SIGTERM$/,
-    { signalAt: 9, faults: [{ fault: faults.unavailable("overloaded"), at: onwards }], waits: true },
+    { signalAt: 9, fault: faults.unavailable("overloaded"), at: onwards, waits: true },
   ],
   [
     "SIGTERM at the first request of trace, once the night is sealed",
@@ -488,7 +456,8 @@ describe("how a night ends that meets", async () => {
   });
 
   test.for(endings)("%s", async ([, code, line, given = {}]) => {
-    const { faults: planned = [], isSecond, isLate, before, words = [], signalAt, passesMs, lock } = given;
+    const { fault, isSecond, isLate, before, words = [], signalAt, passesMs, lock } = given;
+    const planned = fault === undefined ? [] : [{ ...given, fault }];
     using own = temporaryDirectory();
     const [db, metrics] = [own.file("night.db"), own.file("night.prom")];
     mkdirSync(own.path, { recursive: true });
