@@ -17,11 +17,13 @@ const everyoneCallsAll = (count: number): Uint8Array => {
   return writeModule({ address: "0x1", name: "m", functions });
 };
 
+const ordered = (places: readonly number[] = []): number[] => places.toSorted((a, b) => a - b);
+
 test("gives each function with all that it calls, and says so where names would fill the database", () => {
   const calls = moduleCalls(parseModule(everyoneCallsAll(50)));
   expect(calls?.callees).toHaveLength(50);
   expect(calls?.ofFunction.size).toBe(50);
-  for (const places of calls?.ofFunction.values() ?? []) expect(places).toEqual(Array.from({ length: 50 }, (_, i) => i));
+  for (const places of calls?.ofFunction.values() ?? []) expect(ordered(places)).toEqual(Array.from({ length: 50 }, (_, i) => i));
   // 200 × 200 names of 200 characters, from 0.1 MB of bytecode.
   const large = everyoneCallsAll(200);
   expect(large.length).toBeLessThan(150_000);
@@ -42,7 +44,7 @@ test("gives each callee once and in one order, however many there are and by whi
       const calls = moduleCalls(module);
       const wanted = [...new Set(names(callees))].sort();
       expect(names((calls?.callees ?? []) as unknown as typeof callees)).toEqual(wanted);
-      expect([...(calls?.ofFunction ?? [])]).toEqual([["caller", wanted.map((_, place) => place)]]);
+      expect(ordered(calls?.ofFunction.get("caller"))).toEqual(wanted.map((_, place) => place));
     }),
   );
 });

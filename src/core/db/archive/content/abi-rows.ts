@@ -23,7 +23,7 @@ const DIGEST_DIGITS = 32;
 export type ModuleCalls = {
   /** Every called function once, in the order of their modules and names. */
   readonly callees: readonly ItemId[];
-  /** By the caller's name the places of what it calls in `callees`, each once, ascending; functions that call nothing are left out. */
+  /** By the caller's name the places of what it calls in `callees`, each once; functions that call nothing are left out. */
   readonly ofFunction: ReadonlyMap<string, readonly number[]>;
 };
 
@@ -32,7 +32,7 @@ export type FunctionRow = {
   readonly abi: FunctionAbi;
   /** With `!` for its name, and `~` for its module's address and `::`: no type has either. */
   readonly signature: string;
-  /** Places of what it calls in the callees of its module, ascending. */
+  /** Places of what it calls in the callees of its module, each once. */
   readonly calls: readonly number[];
 };
 
@@ -75,7 +75,7 @@ export type AbiContent = {
 export function contentOf({ abi, callees, functions, structs, errorsDigest }: AbiRows): AbiContent {
   const names = callees?.map(({ module, name }) => `${moduleKey(module)}::${name}`) ?? NOTHING;
   const contents = {
-    functions: functions.map((row) => digestOf([functionContent(row), row.calls.map((place) => names[place])])),
+    functions: functions.map((row) => digestOf([functionContent(row), row.calls.map((place) => names[place]).sort()])),
     structs: structs.map((struct) => digestOf(structContent(struct))),
   };
   const digest = digestOf([callees !== undefined, namesOf(abi.friends), namesOf(abi.dependencies), errorsDigest, contents]);
@@ -103,8 +103,8 @@ function errorContent({ code, name, description }: ErrorCodeAbi): unknown {
 /** Tells of all types of an ABI's parameters, results and fields by their text, parts of them left out. */
 export function typesOf(abi: ModuleAbi, into: { want(text: string, type: MoveType): void }): void {
   for (const { params, returns } of abi.functions) {
-    for (const type of params) into.want(type.text, type);
-    for (const type of returns) into.want(type.text, type);
+    wantAll(params, into);
+    wantAll(returns, into);
   }
   for (const { fields, variants } of abi.structs) {
     for (const { type } of fields) into.want(type.text, type);
@@ -112,11 +112,12 @@ export function typesOf(abi: ModuleAbi, into: { want(text: string, type: MoveTyp
   }
 }
 
+function wantAll(types: readonly MoveType[], into: { want(text: string, type: MoveType): void }): void {
+  for (let i = 0; i < types.length; i++) into.want((types[i] as MoveType).text, types[i] as MoveType);
+}
+
 function functionRow(abi: FunctionAbi, own: string, calls: readonly number[]): FunctionRow {
-  const signature = formatSignature(abi);
-  const name = signature.indexOf("fun ") + 4;
-  const types = signature.slice(name + abi.name.length).replaceAll(own, "~");
-  return { abi, signature: `${signature.slice(0, name)}!${types}`, calls };
+  return { abi, signature: formatSignature(abi, "!").replaceAll(own, "~"), calls };
 }
 
 /** All that is stored of a function but what it calls. Function types are spelled otherwise in the declaration than in a list. */

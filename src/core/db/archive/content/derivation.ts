@@ -64,10 +64,11 @@ export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
     if (i === 0 || byFullName(handle, handles[i - 1] as FunctionHandle) !== 0) callees.push(handle);
     places.set(handle, callees.length - 1);
   }
+  const isOnce = callees.length === handles.length;
   const ofFunction = new Map<string, readonly number[]>();
   for (let i = 0; i < module.functions.length; i++) {
     const { handle, callees } = module.functions[i] as FunctionDefinition;
-    if (callees.length > 0) ofFunction.set(handle.name, placesOf(callees, places));
+    if (callees.length > 0) ofFunction.set(handle.name, placesOf(callees, places, isOnce));
   }
   return { callees, ofFunction };
 }
@@ -82,17 +83,9 @@ function byFullName(a: FunctionHandle, b: FunctionHandle): number {
     : compare(one.address, other.address) || compare(one.name, other.name) || compare(a.name, b.name);
 }
 
-/** The places of callees, each once, ascending. */
-function placesOf(callees: readonly FunctionHandle[], places: ReadonlyMap<FunctionHandle, number>): readonly number[] {
+/** The places of callees, each once: two handles of one function have one. */
+function placesOf(callees: readonly FunctionHandle[], places: ReadonlyMap<FunctionHandle, number>, isOnce: boolean): readonly number[] {
   const found = new Array<number>(callees.length);
   for (let i = 0; i < callees.length; i++) found[i] = places.get(callees[i] as FunctionHandle) as number;
-  found.sort(ascending);
-  let count = 0;
-  for (let i = 0; i < found.length; i++) if (i === 0 || found[i] !== found[count - 1]) found[count++] = found[i] as number;
-  found.length = count;
-  return found;
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
+  return isOnce ? found : [...new Set(found)];
 }

@@ -131,7 +131,7 @@ export class DerivedBatch {
       this.#rows.function_returns.push(position, id, this.#typeOf(abi.returns[position] as MoveType));
     this.#list("function_acquires", id, abi.acquires);
     this.#addAttributes(this.#rows.function_attributes, this.#rows.function_attribute_args, id, abi.attributes);
-    for (const place of calls) this.#rows.function_calls.push(id, called[place]);
+    for (let i = 0; i < calls.length; i++) this.#rows.function_calls.push(id, called[calls[i] as number]);
     return id;
   }
 
