@@ -10,8 +10,6 @@ import type { Address } from "../../core/move/address.ts";
 /** What sealed snapshots have of one target. */
 export type TargetHistory = ReturnType<typeof toHistory>;
 
-const PAGE = 1000;
-
 // Subqueries for each target and no groups: rows come in the order of the primary key, and nothing is sorted first.
 const brackets = sql`string_agg(CAST(g.after_version AS text) || ' ' || CAST(g.from_version AS text), ',' ORDER BY g.from_version)`;
 // Most targets never changed: of these nothing is put together.
@@ -55,14 +53,8 @@ export function targetHistoryQueries(engine: Engine) {
       for await (const rows of engine.stream(asked.select, values)) yield rows.map((row) => toHistory(asked.read(row)));
     },
     /** The addresses of rows, in their order. */
-    addressesOf: async (accounts: readonly Integer[]): Promise<Address[]> => {
-      const found: Address[] = [];
-      for (let start = 0; start < accounts.length; start += PAGE) {
-        const page = JSON.stringify(accounts.slice(start, start + PAGE).map(Number));
-        found.push(...(await textsOf<Address>(engine, addresses, { accounts: page })));
-      }
-      return found;
-    },
+    addressesOf: (accounts: readonly Integer[]): Promise<Address[]> =>
+      textsOf<Address>(engine, addresses, { accounts: JSON.stringify(accounts.map(Number)) }),
   };
 }
 

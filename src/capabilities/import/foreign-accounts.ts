@@ -1,3 +1,4 @@
+import { chunks } from "../../core/base/chunks.ts";
 import type { RecordCells, SeenRecord } from "../../core/db/archive/snapshots/covering.ts";
 import { listingDigest } from "../../core/db/archive/snapshots/snapshot-digest.ts";
 import type { Integer, Session } from "../../core/db/engine/engine.ts";
@@ -77,8 +78,7 @@ export function foreignAccountQueries(session: Session) {
     /** The accounts of a snapshot in the order of addresses, in lists; with `previous` only those that differ from what that one shows. */
     changed: async function* (version: bigint, previous: bigint | undefined): AsyncGenerator<readonly ForeignAccount[]> {
       for await (const list of session.stream(changed, { version, previous: previous ?? -1n })) {
-        for (let at = 0; at < list.length; at += PAGE) {
-          const rows = list.slice(at, at + PAGE);
+        for (const rows of chunks(list, PAGE)) {
           const listings = await listingsOf(rows.map(([, , listing]) => listing));
           yield rows.map(
             ([id, address, listing, isRead, ...record]): ForeignAccount => ({

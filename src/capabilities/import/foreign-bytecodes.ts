@@ -1,10 +1,10 @@
 import { formatNodeAbi } from "../../core/abi/node-json/format.ts";
 import { formatHex } from "../../core/base/bytes.ts";
+import { chunks } from "../../core/base/chunks.ts";
 import { sha256Hex } from "../../core/base/sha256.ts";
 import type { Bytecodes } from "../../core/db/archive/content/bytecodes.ts";
 import { findBytecodes, type ModuleContent, type ObservedModule } from "../../core/db/archive/content/observed-module.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../../core/db/archive/content/read-code.ts";
-import { listsOf } from "../../core/db/engine/check.ts";
 import type { Integer, Session, Transaction } from "../../core/db/engine/engine.ts";
 import { bytesOf, jsonEach } from "../../core/db/schema/sql/functions.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
@@ -15,18 +15,25 @@ import { refused } from "./foreign-cells.ts";
 
 const codes = sql<[...CodeCells, string | null]>`SELECT ${codeColumns}, b.node_abi FROM ${jsonEach(":ids::json", "j")}
   JOIN _bytecodes b ON b.id = CAST(j.value AS bigint) ${codeJoin}`;
-const unshown = sql<[Integer, Uint8Array]>`SELECT b.id, b.sha256 FROM _bytecodes b WHERE b.id > :after AND (EXISTS (SELECT 1
+const unshown = sql<[Integer, Uint8Array]>`SELECT b.id, b.sha256 FROM _bytecodes b WHERE EXISTS (SELECT 1
   FROM _module_probes p WHERE p.bytecode_id = b.id) OR NOT EXISTS (SELECT 1 FROM _listing_modules m
-  JOIN _listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id)) ORDER BY b.id LIMIT 100`;
-const reported = sql<[Integer]>`SELECT b.id FROM _bytecodes b WHERE b.id > :after AND b.node_abi IS NOT NULL ORDER BY b.id LIMIT 100`;
+  JOIN _listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id) ORDER BY b.id`;
+const reported = sql<[Integer]>`SELECT b.id FROM _bytecodes b WHERE b.node_abi IS NOT NULL ORDER BY b.id`;
 const stored = sql<[string, Integer, string | null]>`SELECT j.value, b.id, b.node_abi FROM ${jsonEach(":digests::json", "j")}
   JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :abi::json, derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = :id`;
 
+/** Bytecodes whose bytes are in memory at a time: each may have 1 MiB. */
+const AT_ONCE = 100;
+
+async function* few<R>(lists: AsyncIterable<readonly R[]>): AsyncGenerator<readonly R[]> {
+  for await (const list of lists) yield* chunks(list, AT_ONCE);
+}
+
 /** Takes over bytecode that no snapshot of a foreign database shows: of point reads, and of files. @returns how many are new */
 export async function takeBytecodes(tx: Transaction, session: Session, internAll: Bytecodes["internAll"]): Promise<number> {
   let added = 0;
-  for await (const rows of listsOf((after) => session.all(unshown, { after }))) {
+  for await (const rows of few(session.stream(unshown))) {
     const held = await findBytecodes(
       tx,
       rows.map(([, digest]) => formatHex(digest)),
@@ -41,7 +48,7 @@ export async function takeBytecodes(tx: Transaction, session: Session, internAll
 
 /** A node's ABI for bytes that are stored: taken where there is none, a finding where there is another. */
 export async function compareNodeAbis(tx: Transaction, session: Session, contradictions: Contradictions): Promise<void> {
-  for await (const rows of listsOf((after) => session.all(reported, { after }))) {
+  for await (const rows of few(session.stream(reported))) {
     const contents = await readContents(
       session,
       rows.map(([id]) => id),

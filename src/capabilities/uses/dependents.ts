@@ -1,4 +1,5 @@
 import { memoize } from "../../core/base/async.ts";
+import { chunks } from "../../core/base/chunks.ts";
 import { abiOf, readContents } from "../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { inOrder, type StandingCode, standing, standingCode } from "../../core/db/archive/read/module-queries.ts";
@@ -60,8 +61,7 @@ function dependentQueries(engine: Engine) {
 async function readWaiting(engine: Engine, version: bigint): Promise<Waiting> {
   const dependents = new Map<string, StandingCode[]>();
   const modules = await standingCode.all(engine, waiting, { version });
-  for (let from = 0; from < modules.length; from += READ_AT_ONCE) {
-    const some = modules.slice(from, from + READ_AT_ONCE);
+  for (const some of chunks(modules, READ_AT_ONCE)) {
     const contentOf = await readContents(
       engine,
       some.map(({ bytecode }) => bytecode),

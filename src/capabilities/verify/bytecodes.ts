@@ -1,4 +1,5 @@
 import { equalBytes, formatHex } from "../../core/base/bytes.ts";
+import { chunks } from "../../core/base/chunks.ts";
 import { printable } from "../../core/base/printable.ts";
 import { sha256 } from "../../core/base/sha256.ts";
 import { rowsOfBytecode } from "../../core/db/archive/content/derivation.ts";
@@ -6,7 +7,7 @@ import { storeFailure } from "../../core/db/archive/content/derive-rows.ts";
 import { derivedRowWriter } from "../../core/db/archive/content/derived-writer.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../../core/db/archive/content/read-code.ts";
 import { indexedWords, searchTexts } from "../../core/db/archive/content/search-words.ts";
-import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, listsOf, type Slice } from "../../core/db/engine/check.ts";
+import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, type Slice } from "../../core/db/engine/check.ts";
 import { openScratch } from "../../core/db/engine/database-at.ts";
 import type { Engine, Integer, Row, Session } from "../../core/db/engine/engine.ts";
 import { hexOf, jsonEach } from "../../core/db/schema/sql/functions.ts";
@@ -25,12 +26,12 @@ const codeOf = ([, , , , ...code]: Cells): CodeCells => code;
 export function bytecodeCheck(session: Session, slice: Slice, withRows = true): Check {
   const isLooked = inSlice(sql`b.id`, slice);
   const page = sql<Cells>`SELECT b.id, b.bytecode_version, b.derived_by, b.node_abi, ${codeColumns} FROM _bytecodes b ${codeJoin}
-    WHERE b.id > :after AND ${isLooked} ORDER BY b.id LIMIT 1000`;
+    WHERE ${isLooked} ORDER BY b.id`;
   return {
     name: "bytecodes",
     total: () => countRowsOf(session, sql`_bytecodes b WHERE ${isLooked}`),
     steps: async function* () {
-      for await (const rows of listsOf((after) => session.all(page, { after }))) {
+      for await (const rows of session.stream(page)) {
         const unpack = await readBases(session, rows.map(codeOf));
         const found = rows.map((row) => judgeBytes(row, (cells) => unpack(codeOf(cells)).code));
         const derived = withRows
@@ -116,8 +117,8 @@ export async function derivedDamage(session: Session, bytecodes: readonly SoundB
     const damage = new Map<Integer, Damage[]>(bytecodes.map(({ id }) => [id, []]));
     const nameOf = new Map(bytecodes.map(({ id, sha256 }) => [id, `${id} (SHA-256 ${formatHex(sha256)})`]));
     const compare = async ({ name: table, select }: (typeof derived)[number], ids: readonly number[]): Promise<void> => {
-      for (let start = 0; start < ids.length; start += COMPARED) {
-        const values = { ids: JSON.stringify(ids.slice(start, start + COMPARED)) };
+      for (const some of chunks(ids, COMPARED)) {
+        const values = { ids: JSON.stringify(some) };
         const wrong = differences(await session.all(select, values), await scratch.engine.all(select, values));
         for (const [id, problems] of wrong)
           damage.get(id)?.push(...problems.map((problem) => ({ table, row: nameOf.get(id) as string, problem })));

@@ -1,5 +1,6 @@
 import { formatNodeAbi } from "../../../core/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../core/abi/node-json/parse.ts";
+import { chunks } from "../../../core/base/chunks.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { compareModuleIds, formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
 import { lineCount } from "./code-diff.ts";
@@ -66,8 +67,7 @@ export async function compareSides(before: Side, after: Side, withCode = false):
     if (old?.sha256 === now?.sha256) unchanged += 1;
     else pairs.push({ old, now });
   }
-  for (let done = 0; done < pairs.length; done += READ_AT_ONCE)
-    await comparePairs(before, after, pairs.slice(done, done + READ_AT_ONCE), found);
+  for (const some of chunks(pairs, READ_AT_ONCE)) await comparePairs(before, after, some, found);
   found.incomparable.push(...(await unknownAccounts(before, after)));
   if (before.modules.size + after.modules.size + unchanged === 0 && found.incomparable.length === 0) {
     found.incomparable.push({ subject: null, reason: "neither side holds a module that was asked for" });

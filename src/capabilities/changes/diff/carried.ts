@@ -1,5 +1,6 @@
 import { isExposed } from "../../../core/abi/model.ts";
 import { memoize } from "../../../core/base/async.ts";
+import { chunks } from "../../../core/base/chunks.ts";
 import { abiOf } from "../../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
@@ -153,9 +154,7 @@ async function changesAlong(
   };
   const changes: CarriedChange[] = [];
   const byModule = Map.groupBy(names, moduleNameOf);
-  const modules = [...byModule.keys()];
-  for (let done = 0; done < modules.length; done += OPENED_AT_ONCE) {
-    const opened = modules.slice(done, done + OPENED_AT_ONCE);
+  for (const opened of chunks([...byModule.keys()], OPENED_AT_ONCE)) {
     const exposed = new Set(await exposedFunctions(archive, opened, version));
     for (const name of opened.flatMap((id) => byModule.get(id) ?? [])) {
       const change = exposed.has(name) ? await causeOf(name) : undefined;

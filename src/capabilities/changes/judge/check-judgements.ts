@@ -1,4 +1,5 @@
 import type { Cell } from "../../../core/base/cell.ts";
+import { chunks } from "../../../core/base/chunks.ts";
 import type { DerivedRows } from "../../../core/cli/hooks.ts";
 import { unlessDamaged } from "../../../core/db/archive/content/read-code.ts";
 import { readContents } from "../../../core/db/archive/content/stored-content.ts";
@@ -32,8 +33,7 @@ function judgementCheck(session: Session, slice: Slice): Check {
     total: () => countRowsOf(session, from),
     steps: async function* () {
       const stored = await session.all(sql<JudgedRow>`SELECT ${columnsOf(upgrades)} FROM ${from}`);
-      for (let start = 0; start < stored.length; start += READ_AT_ONCE) {
-        const rows = stored.slice(start, start + READ_AT_ONCE);
+      for (const rows of chunks(stored, READ_AT_ONCE)) {
         const contentOf = await readContents(
           session,
           rows.flatMap((row) => row.slice(0, 2) as Integer[]),

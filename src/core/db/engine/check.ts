@@ -50,22 +50,6 @@ export async function countRowsOf(session: Session, from: Sql): Promise<number> 
   return countOf(session, sql`SELECT count(*) FROM ${from}`);
 }
 
-/** Less than every number that a key can be; those of damaged rows may be negative. */
-const LEAST = -9_223_372_036_854_775_808n;
-
-/** Rows in the order of a number that stands first in them, in lists; `select` takes those above `:after`, a list at most. */
-export async function* listsOf<R extends readonly [number: Integer, ...unknown[]]>(
-  ask: (after: Integer) => Promise<readonly R[]>,
-): AsyncGenerator<readonly R[]> {
-  for (let after: Integer = LEAST; ; ) {
-    const list = await ask(after);
-    const last = list.at(-1);
-    if (last === undefined) return;
-    yield list;
-    after = last[0];
-  }
-}
-
 export async function* groupsOf<R extends readonly [same: Integer | string, ...unknown[]]>(
   lists: AsyncIterable<readonly R[]>,
 ): AsyncGenerator<readonly [first: R, ...others: R[]]> {
