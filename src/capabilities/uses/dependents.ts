@@ -5,7 +5,7 @@ import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts
 import { inOrder, type StandingCode, standing, standingCode } from "../../core/db/archive/read/module-queries.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { countOf } from "../../core/db/engine/row-shape.ts";
-import { moduleSpans, rowless } from "../../core/db/schema/sql/predicates.ts";
+import { countRowless, moduleSpans, rowless } from "../../core/db/schema/sql/predicates.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
 import { compareModuleIds, formatModuleId, isSameModule, type ModuleId } from "../../core/move/module-id.ts";
 
@@ -13,7 +13,6 @@ const stored = sql`SELECT ${standingCode.columns}
   FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
   JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id JOIN _addresses ma ON ma.id = m.address_id
   WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
-const countWaiting = sql`SELECT count(*) FROM ${rowless} AS b`;
 // Starts from the bytecodes that wait, so that it never reads all modules of a snapshot.
 const waiting = sql`WITH waiting AS MATERIALIZED ${rowless}
   SELECT ${standingCode.columns} FROM waiting w JOIN _bytecodes b ON b.id = w.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
@@ -42,7 +41,7 @@ function dependentQueries(engine: Engine) {
   );
   /** Modules of a snapshot, still without rows, that refer to some modules; each once, in the order of accounts and names. */
   const waitingFor = async (modules: readonly ModuleId[], version: bigint): Promise<StandingCode[]> => {
-    const count = await countOf(engine, countWaiting);
+    const count = await countOf(engine, countRowless);
     if (count === 0) return [];
     const dependents = await waitingAt(version, count);
     return [...new Set(modules.flatMap((module) => dependents.get(formatModuleId(module)) ?? []))].sort(compareModuleIds);

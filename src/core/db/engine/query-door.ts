@@ -1,6 +1,6 @@
 import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
-import { rowless } from "../schema/sql/predicates.ts";
+import { countRowless } from "../schema/sql/predicates.ts";
 import { parsePlaceholders } from "../schema/sql/sql.ts";
 import { StoreError } from "./errors.ts";
 
@@ -32,7 +32,7 @@ export type QueryDoor = {
 export const NO_QUERY = "give one statement that reads rows: SELECT, WITH or VALUES. Nothing was done";
 
 /** How many stored bytecodes wait for their rows: views of what is inside do not show them yet. Alike on all engines. */
-export const UNDERIVED = `SELECT count(*) FROM ${rowless.in("sqlite")} AS b`;
+export const UNDERIVED = countRowless.in("sqlite");
 
 /** The first snapshot was begun and is not sealed yet, or none was begun. */
 export type Emptiness = "unfinished" | "nothing";

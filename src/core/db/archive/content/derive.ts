@@ -1,13 +1,12 @@
 import type { Engine } from "../../engine/engine.ts";
 import { countOf } from "../../engine/row-shape.ts";
-import { rowless } from "../../schema/sql/predicates.ts";
+import { countRowless, rowless } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { DERIVED_BY, REPORTED_BY_NODE } from "../../schema/tables/derived.ts";
 import type { DeriveOptions, DeriveResult } from "./derive-rows.ts";
 import { endManyRows } from "./derived-indexes.ts";
 
 const waits = sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL`;
-const underived = sql`SELECT count(*) FROM ${rowless} AS b`;
 const outdated = sql<[number]>`SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by NOT IN (:movedex::text, :node::text)) OR EXISTS
   (SELECT 1 FROM ${rowless} AS r JOIN _bytecodes b ON b.id = r.id WHERE b.derived_by IS NOT NULL)`;
 
@@ -17,7 +16,7 @@ export function derivationQueries(engine: Engine) {
     (await engine.first(outdated, { movedex: DERIVED_BY, node: REPORTED_BY_NODE }))?.[0] === 1;
 
   return {
-    underived: (): Promise<number> => countOf(engine, underived),
+    underived: (): Promise<number> => countOf(engine, countRowless),
     isOutdated,
     /**
      * Derives the rows of all bytecode that waits for them, and of all there is where another movedex made them; in transactions, so that

@@ -1,7 +1,7 @@
 import type { FieldAbi, StructAbi } from "../../../abi/model.ts";
 import { wordsOf } from "../../../base/names.ts";
 import type { Transaction } from "../../engine/engine.ts";
-import { jsonEach, jsonItem, waitForTurn } from "../../schema/sql/functions.ts";
+import { contentTurn, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
 const WORD_LENGTH_MAX = 128;
@@ -89,8 +89,7 @@ export class SearchWords {
 
 /** Makes the index that a migration has left empty. */
 export async function makeMissingIndex(tx: Transaction): Promise<void> {
-  // That of all who write content.
-  await tx.all(waitForTurn("content"));
+  await tx.all(contentTurn);
   await new SearchWords().rebuild(tx);
 }
 

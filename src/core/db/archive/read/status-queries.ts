@@ -3,7 +3,7 @@ import type { Address } from "../../../move/address.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { condition, countOf, hex, orNull, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { databaseBytes } from "../../schema/sql/functions.ts";
-import { includesVersion, moduleSpans, rowless, sealed } from "../../schema/sql/predicates.ts";
+import { countRowless, includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import type { SnapshotStatus } from "../snapshots/snapshot-queries.ts";
 import { madeAt } from "../times/ledger-times.ts";
@@ -66,7 +66,7 @@ const totals = rowOf({
   bytecodes: whole("(SELECT count(*) FROM _bytecodes)"),
   undecodedBytecodes: whole("(SELECT count(*) FROM _bytecodes WHERE abi_id IS NULL AND derived_by IS NOT NULL)"),
   /** Bytecodes that are stored and whose rows are still to come. */
-  underivedBytecodes: whole(sql`(SELECT count(*) FROM ${rowless} AS b)`),
+  underivedBytecodes: whole(sql`(${countRowless})`),
   /** Plain size of all distinct bytecode in bytes. */
   bytecodeBytes: whole("(SELECT CAST(coalesce(sum(size), 0) AS bigint) FROM _bytecodes)"),
   abis: whole("(SELECT count(*) FROM _abis)"),

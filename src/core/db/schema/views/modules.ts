@@ -1,4 +1,4 @@
-import { flag as asFlag, asText, flag as flagOf, u64 } from "../sql/functions.ts";
+import { asText, flag as flagOf, u64 } from "../sql/functions.ts";
 import { declared, includesVersion, recordCoverage } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { contentTables } from "../tables/content.ts";
@@ -177,7 +177,7 @@ const named = {
   module: text("name of the module, as in the bytes; null if they cannot be read", "m.name"),
   is_in_snapshots: flag(
     "is in a snapshot; if not, it was imported as a file, only seen by trace, or belongs to an unfinished snapshot",
-    asFlag(sql`EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id)`),
+    flagOf(sql`EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id)`),
   ),
 };
 const addressLong = {
