@@ -3,6 +3,7 @@ import type { Log } from "../base/log.ts";
 import type { Clock } from "../base/time.ts";
 import type { Patience } from "../crawl/run/run-work.ts";
 import type { LoadChooser } from "../crawl/targets/choice.ts";
+import type { WatchAbis } from "../crawl/visit/abi-watch.ts";
 import type { Check, Slice } from "../db/engine/check.ts";
 import type { Engine, Session, Transaction } from "../db/engine/engine.ts";
 import { ConfigError, firstFailure, MovedexError } from "../errors.ts";
@@ -49,6 +50,8 @@ export type Hooks = {
   readonly metrics?: () => Promise<(engine: Engine) => Promise<readonly Metric[]>>;
   /** Tells others of runs. */
   readonly notices?: Notices;
+  /** Compares the ABIs that a node prints with the bytes, in `sync`. */
+  readonly watchAbis?: WatchAbis;
   /** Reads files of accounts, for `--targets`. */
   readonly accountLists?: () => Promise<AccountLists>;
 };

@@ -2,12 +2,12 @@ import { bcs } from "@mysten/bcs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DecodeError } from "../../../src/core/move/decode-error.ts";
-import { readMap, readString, readU64, readVector } from "../../../src/core/move/module/bcs.ts";
+import { readMap, readString, readVector } from "../../../src/core/move/module/bcs.ts";
 import { Cursor } from "../../../src/core/move/module/cursor.ts";
 import { expectOnlyErrors } from "../../support/mutate.ts";
 
 const readPage = (cursor: Cursor) => readMap(cursor, readString, (value) => readVector(value, (byte) => byte.u8()));
-const readEverything = (cursor: Cursor) => ({ number: readU64(cursor), text: readString(cursor), page: readPage(cursor) });
+const readEverything = (cursor: Cursor) => ({ number: cursor.fixedU64(), text: readString(cursor), page: readPage(cursor) });
 const everything = bcs.struct("Everything", { number: bcs.u64(), text: bcs.string(), page: bcs.map(bcs.string(), bcs.vector(bcs.u8())) });
 const anything = fc.record({
   number: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
@@ -39,7 +39,7 @@ describe("values in BCS", () => {
   });
 
   test("are refused where bytes are missing, before anything is allocated for them", () => {
-    refuse(readU64, [1, 2, 3], "8 bytes wanted, 3 left");
+    refuse((cursor) => cursor.fixedU64(), [1, 2, 3], "8 bytes wanted, 3 left");
     refuse(readString, [3, 0x61], "3 bytes wanted, 1 left");
     refuse((cursor) => readVector(cursor, (item) => item.u8()), [0xff, 0xff, 0xff, 0xff, 0x07, 1], "");
     refuse(readString, [0x80, 0x80, 0x80, 0x80, 0x04], "1073741824 bytes wanted, 0 left");
@@ -55,7 +55,7 @@ describe("values in BCS", () => {
   test("are read no further than the view that is given", () => {
     const view = Uint8Array.of(5, 0x61, 0x62, 0x63, 0x64, 0x65).subarray(0, 3);
     expect(() => readString(new Cursor(view))).toThrow("5 bytes wanted, 2 left");
-    expect(readU64(new Cursor(Uint8Array.of(9, 1, 0, 0, 0, 0, 0, 0, 0).subarray(1)))).toBe(1n);
+    expect(new Cursor(Uint8Array.of(9, 1, 0, 0, 0, 0, 0, 0, 0).subarray(1)).fixedU64()).toBe(1n);
   });
 
   test("want the keys of a map in order, none twice", () => {

@@ -8,7 +8,6 @@ import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts"
 import { MovedexError } from "../../errors.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import type { RunWork } from "../run/run-work.ts";
-import type { AbiWatch } from "../visit/abi-watch.ts";
 import type { SnapshotOutcome } from "./progress.ts";
 import { openReader, type SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
@@ -88,7 +87,7 @@ type Cost = Pick<SyncSummary, "requests" | "retries" | "bytesReceived" | "durati
 
 /** One run: what its steps share. */
 export type Night = Tonight & {
-  readonly work: SnapshotWork & { readonly abiWatch: AbiWatch };
+  readonly work: SnapshotWork;
   readonly cost: ReturnType<typeof countCost>;
   /** Versions that earlier runs began to read, and this one has finished. */
   readonly finished: Set<bigint>;

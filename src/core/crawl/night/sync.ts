@@ -8,7 +8,6 @@ import type { Engine } from "../../db/engine/engine.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { readingAges, recordsToRead, scopeOf, targetQueries } from "../targets/targets.ts";
-import { watchAbis } from "../visit/abi-watch.ts";
 import { addCost, countCost, type Night, readSummed, sealPruned, summarize, withoutVersion } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
 import { NOTHING_READ } from "./progress.ts";
@@ -90,8 +89,9 @@ export async function sync(surroundings: SnapshotWork, request: SyncRequest): Pr
   const cost = countCost(surroundings);
   const { head, value } = await askFirst(surroundings);
   const before = await readPriorState(engine);
-  const abiWatch = watchAbis({ engine, clock, url: node.url, gitHash: value.gitHash });
-  const work = { ...surroundings, abiWatch };
+  const { gitHash } = value;
+  const abiWatch = request.watchAbis?.({ engine, clock, url: node.url, gitHash });
+  const work = { ...surroundings, ...(abiWatch !== undefined && { abiWatch }) };
   const night: Night = { work, cost, request, head, before, finished: new Set(), summaries: [] };
   const ranFor = () => {
     const { requests } = node.stats();
@@ -106,7 +106,7 @@ export async function sync(surroundings: SnapshotWork, request: SyncRequest): Pr
       const last = night.summaries.pop();
       if (last !== undefined) night.summaries.push(withFailing(last, node.failures(), ranFor()));
       if (!isWhole) return;
-      await sourceQueries(engine).recordBuild({ node: node.url, gitHash: value.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
+      await sourceQueries(engine).recordBuild({ node: node.url, gitHash, build: abiWatch?.tally.build ?? null }, clock.now());
     },
     () => totalsOf(night.summaries),
   );
@@ -143,16 +143,13 @@ async function readAll(night: Night): Promise<boolean> {
   const retried = isWhole && stop.reason === undefined ? await retryGaps(night) : [];
   summaries.pop();
   const sample = night.request.crossCheck ?? 0;
-  if (isWhole && stop.reason === undefined && sample > 0) {
-    const { crossCheck } = await import("../check/cross-check.ts");
-    await crossCheck(work, abiWatch, own.ledgerVersion, sample);
-  }
-  const { tally } = abiWatch;
+  if (isWhole && stop.reason === undefined && sample > 0) await abiWatch?.crossCheck(work, own.ledgerVersion, sample);
+  const { tally } = abiWatch ?? {};
   const ofRun = {
     ...own,
     ...addCost(own, cost.since()),
     stoppedBy: stop.reason,
-    ...(tally.compared > 0 && { abis: tally }),
+    ...(tally !== undefined && tally.compared > 0 && { abis: tally }),
     head: reportHead(night, clock.now()),
   };
   // The run's own snapshot stays the last, and has what is to be said of the run.

@@ -1,60 +1,28 @@
 import type { DecodedModule } from "../../abi/decode.ts";
-import type { NodeBuild } from "../../abi/node-json/differences.ts";
-import { formatHex } from "../../base/bytes.ts";
-import { sha256 } from "../../base/sha256.ts";
-import type { Clock } from "../../base/time.ts";
-import { sourceQueries } from "../../db/archive/nodes/sources.ts";
-import type { Engine } from "../../db/engine/engine.ts";
-import { ifDecodable } from "../../move/decode-error.ts";
+import type { RunWork } from "../run/run-work.ts";
 
-export type AbiWatch = ReturnType<typeof watchAbis>;
-export type AbiTally = AbiWatch["tally"];
-
-type AbiWatchWork = {
-  readonly engine: Engine;
-  readonly clock: Clock;
-  readonly url: string;
-  readonly gitHash: string | null;
+/** What the comparison of a node's ABIs with the bytes has come to. */
+export type AbiTally = {
+  compared: number;
+  /** Of these, ABIs that differ in ways which the node's build explains. */
+  explained: number;
+  /** Of these, ABIs that differ in a way that no build explains; each is a row of the view `findings`. */
+  findings: number;
+  /** The build that the ABIs' shape shows; undefined while none did. */
+  build: string | undefined;
 };
 
-/** Compares the ABIs that a node prints with what the bytes say. Differences that no build explains are recorded as findings. */
-export function watchAbis({ engine, clock, url, gitHash }: AbiWatchWork) {
-  const tally = {
-    compared: 0,
-    /** Of these, ABIs that differ in ways which the node's build explains. */
-    explained: 0,
-    /** Of these, ABIs that differ in a way that no build explains; each is a row of the view `findings`. */
-    findings: 0,
-    /** The build that the ABIs' shape shows; undefined while none did. */
-    build: undefined as NodeBuild | undefined,
-  };
-
+/** Compares the ABIs that a node prints with what the bytes say. */
+export type AbiWatch = {
+  readonly tally: AbiTally;
   /** Compares what a node printed for bytes that are already decoded. */
-  async function compare(version: bigint, digest: Uint8Array, decoded: DecodedModule, printed: unknown): Promise<void> {
-    const { buildOf, compareNodeAbi } = await import("../../abi/node-json/differences.ts");
-    tally.build ??= buildOf(printed);
-    const view = compareNodeAbi(decoded, printed, tally.build);
-    tally.compared += 1;
-    if (view.kind === "agrees") {
-      if (view.isExplained) tally.explained += 1;
-      return;
-    }
-    tally.findings += 1;
-    const { place, derived, found } = view;
-    const finding = { kind: "node_abi", subject: formatHex(digest), fromVersion: version, toVersion: version } as const;
-    const values = { stored: `${place}: ${derived}`, found: `${place}: ${found}` };
-    const origin = gitHash === null ? url : `${url} (build ${gitHash})`;
-    await sourceQueries(engine).addFinding({ ...finding, ...values, origin }, clock.now());
-  }
+  compare(version: bigint, digest: Uint8Array, decoded: DecodedModule, printed: unknown): Promise<void>;
+  /** Reads a random sample of a sealed snapshot's modules as JSON, one request each, and compares the ABIs in it. */
+  crossCheck(work: RunWork, version: bigint, count: number): Promise<void>;
+};
 
-  return {
-    tally,
-    compare,
-    /** The same for bytes as they came; does nothing for those that movedex cannot decode. */
-    comparePrinted: async (version: bigint, bytecode: Uint8Array, printed: unknown): Promise<void> => {
-      const { decodeModule } = await import("../../abi/decode.ts");
-      const decoded = ifDecodable(() => decodeModule(bytecode));
-      if (decoded !== undefined) await compare(version, sha256(bytecode), decoded, printed);
-    },
-  };
-}
+/** A node of which ABIs are compared, by its URL and its build, and where findings go. */
+export type WatchedNode = Pick<RunWork, "engine" | "clock"> & { readonly url: string; readonly gitHash: string | null };
+
+/** What compares the ABIs of a node in a run. It loads nothing before it has one to compare. */
+export type WatchAbis = (node: WatchedNode) => AbiWatch;

@@ -17,13 +17,6 @@ export function readString(cursor: Cursor): string {
   }
 }
 
-/** Eight bytes, little-endian. */
-export function readU64(cursor: Cursor): bigint {
-  const at = cursor.skip(8);
-  const { buffer, byteOffset } = cursor.bytes;
-  return new DataView(buffer, byteOffset + at, 8).getBigUint64(0, true);
-}
-
 /** A count and that many values. */
 export function readVector<T>(cursor: Cursor, readItem: (cursor: Cursor) => T): T[] {
   const items: T[] = [];

@@ -126,6 +126,13 @@ export class Cursor {
     return value;
   }
 
+  /** Eight bytes, little-endian. */
+  fixedU64(): bigint {
+    const at = this.skip(8);
+    const { buffer, byteOffset } = this.bytes;
+    return new DataView(buffer, byteOffset + at, 8).getBigUint64(0, true);
+  }
+
   /** The next number, which must be the index of one of `count` rows of the table called `name`. */
   index(count: number, name: string): number {
     const at = this.at;

@@ -1,5 +1,5 @@
 import { ifDecodable } from "../decode-error.ts";
-import { readMap, readString, readU64, readVector } from "./bcs.ts";
+import { readMap, readString, readVector } from "./bcs.ts";
 import { Cursor } from "./cursor.ts";
 import type { MetadataEntry } from "./pools.ts";
 
@@ -18,7 +18,11 @@ export type ModuleMetadata = {
 export type Compilation = { readonly unstable: boolean; readonly compiler_version: string; readonly language_version: string };
 
 const readErrors = (cursor: Cursor) =>
-  readMap(cursor, readU64, (value) => ({ code_name: readString(value), code_description: readString(value) }));
+  readMap(
+    cursor,
+    (key) => key.fixedU64(),
+    (value) => ({ code_name: readString(value), code_description: readString(value) }),
+  );
 const readAttribute = (cursor: Cursor): Attribute => ({ kind: cursor.u8(), args: readVector(cursor, readString) });
 const readAttributes = (cursor: Cursor) => readMap(cursor, readString, (value) => readVector(value, readAttribute));
 const readV1 = (cursor: Cursor): ModuleMetadata => ({

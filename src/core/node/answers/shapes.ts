@@ -4,7 +4,6 @@ import { parseU64 } from "../../base/numbers.ts";
 import type { AccountRecord } from "../../move/address.ts";
 import { ADDRESS_BYTES } from "../../move/address.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import { readU64 } from "../../move/module/bcs.ts";
 import { Cursor } from "../../move/module/cursor.ts";
 import { AnswerFault } from "../protocol/node-error.ts";
 
@@ -94,7 +93,7 @@ export function accountFromJson(json: unknown): AccountRecord {
 export function accountFromBcs(body: Uint8Array): AccountRecord {
   return readBcsBody(body, (cursor) => {
     const authenticationKey = checkKey(readBytes(cursor));
-    const sequenceNumber = readU64(cursor);
+    const sequenceNumber = cursor.fixedU64();
     cursor.skip(8); // guid_creation_num
     skipEventHandle(cursor);
     skipEventHandle(cursor);

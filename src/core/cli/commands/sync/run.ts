@@ -2,6 +2,7 @@ import { exitOf, type SyncSummary } from "../../../crawl/night/summary.ts";
 import { sync } from "../../../crawl/night/sync.ts";
 import type { SyncRequest, VersionRequest } from "../../../crawl/night/tonight.ts";
 import type { RecordCadence } from "../../../crawl/targets/targets.ts";
+import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";
@@ -57,12 +58,15 @@ export async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Syn
 
 function requestOf(io: Io, flags: SyncFlags, scope: SyncRequest["scope"], { pace }: NodeChoice): SyncRequest {
   const { maxRequests, maxDuration, maxAge } = flags;
+  const watchAbis = io.hooks.find((hooks) => hooks.watchAbis !== undefined)?.watchAbis;
+  if (watchAbis === undefined && flags.crossCheck > 0) throw new ConfigError("this movedex compares no ABIs: leave out --cross-check.");
   const isLimited = maxRequests !== undefined || maxDuration !== undefined;
   return {
     version: flags.ledgerVersion,
     lag: flags.lag ?? BigInt(pace.lag),
     scope,
     crossCheck: flags.crossCheck,
+    watchAbis,
     gapTries: flags.retryGaps,
     records: flags.records,
     chooser: io.chooseTargets,

@@ -1,6 +1,6 @@
-import { printable } from "../../base/printable.ts";
-import type { DecodedModule } from "../decode.ts";
-import { formatNodeAbi, type NodeAbiJson, type NodeGeneration, nodePrintsAbi } from "./format.ts";
+import type { DecodedModule } from "../../core/abi/decode.ts";
+import { formatNodeAbi, type NodeAbiJson, type NodeGeneration, nodePrintsAbi } from "../../core/abi/node-json/format.ts";
+import { printable } from "../../core/base/printable.ts";
 
 /** The generations that a node can belong to, judged by what it prints. B and C print the same. */
 export type NodeBuild = "A" | "B or C" | "D";

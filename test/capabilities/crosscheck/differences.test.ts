@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ModuleSpec, writeModule } from "../../../sim/index.ts";
+import { buildOf, compareNodeAbi } from "../../../src/capabilities/crosscheck/differences.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
-import { buildOf, compareNodeAbi } from "../../../src/core/abi/node-json/differences.ts";
 import { formatNodeAbi, type NodeGeneration } from "../../../src/core/abi/node-json/format.ts";
 
 const decode = (spec: Partial<ModuleSpec>) => decodeModule(writeModule({ address: "0x2", name: "m", ...spec }));
