@@ -123,10 +123,10 @@ export class ModuleEffects {
       if (of === undefined) return undefined;
       this.count(of.size);
       if (isValue) sum.set("|function value|", (sum.get("|function value|") ?? 0) + 1);
-      for (const [key, times] of of) {
+      of.forEach((times, key) => {
         sum.set(key, (sum.get(key) ?? 0) + times);
         total += times;
-      }
+      });
       if (total > COUNT_MAX) return undefined;
     }
     return sum;
@@ -169,35 +169,30 @@ function codesOf(name: string, args: readonly Value[]): readonly (Term | undefin
  */
 export function components(roots: Iterable<string>, next: (name: string) => readonly string[]): string[][] {
   const found: string[][] = [];
+  // Where each was entered, and beyond all places once its group is found.
   const places = new Map<string, number>();
-  const lowest = new Map<string, number>();
   const open: string[] = [];
-  const isOpen = new Set<string>();
-  const enter = (name: string): { name: string; rest: string[] } => {
-    places.set(name, places.size);
-    lowest.set(name, places.get(name) as number);
-    open.push(name);
-    isOpen.add(name);
-    return { name, rest: [...next(name)] };
+  const enter = (name: string) => {
+    const place = places.size;
+    places.set(name, place);
+    return { place, lowest: place, begin: open.push(name) - 1, rest: [...next(name)] };
   };
-  const lower = (name: string, to: number): void => void lowest.set(name, Math.min(lowest.get(name) as number, to));
   for (const root of roots) {
-    if (places.has(root)) continue;
-    const path = [enter(root)];
+    const path = places.has(root) ? [] : [enter(root)];
     for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
-      const { name, rest } = at;
-      const to = rest.pop();
+      const to = at.rest.pop();
       if (to !== undefined) {
-        if (!places.has(to)) path.push(enter(to));
-        else if (isOpen.has(to)) lower(name, places.get(to) as number);
+        const place = places.get(to);
+        if (place === undefined) path.push(enter(to));
+        else at.lowest = Math.min(at.lowest, place);
         continue;
       }
       path.pop();
       const above = path.at(-1);
-      if (above !== undefined) lower(above.name, lowest.get(name) as number);
-      if (lowest.get(name) !== places.get(name)) continue;
-      const group = open.splice(open.lastIndexOf(name));
-      for (const member of group) isOpen.delete(member);
+      if (above !== undefined) above.lowest = Math.min(above.lowest, at.lowest);
+      if (at.lowest !== at.place) continue;
+      const group = open.splice(at.begin);
+      for (const member of group) places.set(member, Number.POSITIVE_INFINITY);
       found.push(group);
     }
   }
