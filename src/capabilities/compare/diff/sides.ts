@@ -16,6 +16,7 @@ import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../core/ques
 import type { HeldModule, Side } from "../../changes/compare/sides.ts";
 import { loadStored } from "../../changes/diff/sides.ts";
 import { loadContent } from "../../changes/judge/load-content.ts";
+import { unlikeQueries } from "./unlike.ts";
 
 /** A side of `diff`. `archive` is set for a snapshot of a database, `isFile` for a single file. */
 export type OpenSide = Side & {
@@ -77,18 +78,19 @@ async function readSide(side: OpenSide | OpenSnapshot, against: OpenSide | OpenS
   const isSame = scope === undefined && "snapshot" in against && against.archive.path === archive.path;
   const other = isSame ? against.version : undefined;
   const others = scope === undefined ? await coveredElsewhere(archive, snapshot, version) : new Map<Address, bigint>();
-  const modules = other === undefined ? await modulesIn(archive, version, scope) : await archive.modulesUnlike(version, other);
+  const modules =
+    other === undefined ? await modulesIn(archive, version, scope) : await unlikeQueries(archive).modulesUnlike(version, other);
   for (const [address, covering] of others) modules.push(...(await archive.modulesAt(covering, address)));
   const stored = new Map(modules.map((module) => [formatModuleId(module), module]));
   const also = others.size === 0 ? "" : ` (${plural(others.size, "account")} that it was not asked about: from others)`;
   return {
     label: `ledger version ${version} of ${printable(basename(archive.path), 100)}${also}`,
     modules: stored,
-    alike: other === undefined ? undefined : () => archive.countAlike(version, other),
+    alike: other === undefined ? undefined : () => unlikeQueries(archive).countAlike(version, other),
     accounts:
       scope === undefined
         ? async function* () {
-            yield* archive.coveredAccounts(version, other);
+            yield* unlikeQueries(archive).coveredAccounts(version, other);
             yield* others.keys();
           }
         : undefined,
@@ -107,7 +109,7 @@ async function coveredElsewhere(archive: ModuleArchive, word: string, version: b
   const found = new Map<Address, bigint>();
   const latest = (await readSealedVersions(archive.engine)).at(-1);
   if ((word !== "previous" && word !== "oldest") || latest === undefined) return found;
-  for await (const address of archive.coveredAccounts(latest, version)) {
+  for await (const address of unlikeQueries(archive).coveredAccounts(latest, version)) {
     if ((await archive.gapReason(address, version)) !== undefined) continue;
     const covering = word === "previous" ? await archive.newestCovering(address, latest) : await archive.oldestCovering(address);
     if (covering !== undefined && covering < latest) found.set(address, covering);

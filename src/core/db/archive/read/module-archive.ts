@@ -19,12 +19,6 @@ const accountCovered = sql`SELECT 1 FROM _coverage c JOIN _addresses a ON a.id =
 const reasonOfGap = sql`SELECT m.reason FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
 const snapshotCounts = rowOf({ accounts: whole("coalesce(accounts, 0)"), gaps: whole("coalesce(gaps, 0)") });
 const countsAt = sql`SELECT ${snapshotCounts.columns} FROM _all_snapshots WHERE ledger_version = :version`;
-const accountsCovered = sql<
-  [Address],
-  { version: bigint; other: bigint | null }
->`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id
-  WHERE ${includesVersion("c", ":version")} AND (:other::version IS NULL OR NOT EXISTS (SELECT 1 FROM _coverage o
-    WHERE o.address_id = c.address_id AND ${includesVersion("o", ":other::version")})) ORDER BY c.address_id`;
 
 export function coveringQueries(engine: Engine) {
   const endsOf = (address: Address, below: bigint | null, above: bigint | null) =>
@@ -44,11 +38,6 @@ export function coveringQueries(engine: Engine) {
     /** The number of accounts that a snapshot covers, and of those that it was asked for and has no answer about. */
     coverage: async (version: bigint): Promise<{ readonly accounts: number; readonly gaps: number }> =>
       (await snapshotCounts.first(engine, countsAt, { version })) ?? { accounts: 0, gaps: 0 },
-    /** Accounts that one snapshot covers and, if `other` is given, the other does not. Read as they are walked, so memory stays flat. */
-    coveredAccounts: async function* (version: bigint, other?: bigint): AsyncIterable<Address> {
-      for await (const rows of engine.stream(accountsCovered, { version, other: other ?? null }))
-        for (const [address] of rows) yield address;
-    },
   };
 }
 

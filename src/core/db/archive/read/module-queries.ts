@@ -2,9 +2,9 @@ import { present } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
 import type { Engine, Values } from "../../engine/engine.ts";
-import { countOf, orNull, rowOf, text, version, whole } from "../../engine/row-shape.ts";
+import { orNull, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
-import { includesVersion, lastVersion, moduleSpans } from "../../schema/sql/predicates.ts";
+import { lastVersion, moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readBytecode } from "../content/read-code.ts";
 import { readContents, type StoredContent } from "../content/stored-content.ts";
@@ -37,22 +37,18 @@ const since = sql`(SELECT min(f.from_version) FROM _listing_spans f WHERE f.addr
   AND f.from_version > coalesce(${otherwise(sql`<`, sql`DESC`)}, -1))`;
 const until = sql`(SELECT f.to_version FROM _listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version
   AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, ${lastVersion}) ORDER BY f.from_version DESC LIMIT 1)`;
-const storedModule = rowOf({
+/** A module `s` of an account `a`, with its bytecode `b`. */
+export const storedModule = rowOf({
   ...standingId,
   from: version(since),
   to: orNull(version(until)),
   ...bytecode,
   size: whole("b.size"),
 });
-const moduleRows = sql`SELECT ${storedModule.columns}
+export const moduleRows = sql`SELECT ${storedModule.columns}
   FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
 
 const modulesAt = sql`${moduleRows} WHERE ${standing} ${inOrder}`;
-// One list is one row, so that accounts without a change are told by its number.
-const isAlike = sql`EXISTS (SELECT 1 FROM _listing_spans o JOIN _coverage k ON k.address_id = o.address_id AND ${includesVersion("k", ":other")}
-  WHERE o.address_id = s.address_id AND o.listing_id = s.listing_id AND ${includesVersion("o", ":other")})`;
-const modulesUnlike = sql`${moduleRows} WHERE ${standing} AND NOT ${isAlike} ${inOrder}`;
-const modulesAlike = sql`SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE ${standing} AND ${isAlike}`;
 const modulesOfAccount = sql`${moduleRows} WHERE a.address = :address AND ${standing} ${inOrder}`;
 const moduleNamed = sql`${moduleRows} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 const wantedId = { address: text<Address>("w.address"), name: text("w.name") };
@@ -76,10 +72,6 @@ export function moduleQueries(engine: Engine) {
     /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
     modulesAt: (version: bigint, address?: Address): Promise<StoredModule[]> =>
       address === undefined ? modulesOf(modulesAt, { version }) : modulesOf(modulesOfAccount, { address, version }),
-    /** Modules at a snapshot, of the accounts whose modules another snapshot does not show all alike; in the same order. */
-    modulesUnlike: (version: bigint, other: bigint): Promise<StoredModule[]> => modulesOf(modulesUnlike, { version, other }),
-    /** How many modules the other accounts have: those that the two snapshots show alike. */
-    countAlike: (version: bigint, other: bigint): Promise<number> => countOf(engine, modulesAlike, { version, other }),
     findModule: async ({ address, name }: ModuleId, version: bigint): Promise<StoredModule | undefined> =>
       (await modulesOf(moduleNamed, { address, name, version }))[0],
     standingAmong: (wanted: readonly ModuleId[], version: bigint): Promise<StandingCode[]> =>
