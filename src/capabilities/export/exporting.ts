@@ -12,6 +12,7 @@ import type { Integer, Row, Session, Values } from "../../core/db/engine/engine.
 import { UNDERIVED } from "../../core/db/engine/query-door.ts";
 import { countOf, hex, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
 import type { Kind } from "../../core/db/schema/column.ts";
+import { flag } from "../../core/db/schema/sql/functions.ts";
 import { includesVersion, moduleSpans, sealed } from "../../core/db/schema/sql/predicates.ts";
 import { joined, named, type Sql, sql, verbatim } from "../../core/db/schema/sql/sql.ts";
 import { snapshotViews } from "../../core/db/schema/views/modules.ts";
@@ -32,13 +33,15 @@ const snapshot = rowOf({
 /** One sealed snapshot of a database, as an export names it. `digest` is 64 hex digits. */
 export type SealedSnapshot = ReturnType<typeof snapshot.read>;
 
-/** One module at a snapshot. `nodeAbi` is there when a node gave the ABI of bytes that movedex could not decode. */
+/** One module. `nodeAbi` is there when a node gave the ABI of bytes that movedex could not decode. */
 export type ExportedModule = {
   readonly address: Address;
   readonly name: string;
   readonly sha256: string;
   readonly code: Uint8Array;
   readonly nodeAbi: ModuleAbi | undefined;
+  /** Whether the snapshot read its account; if not, an older one did. */
+  readonly isRead: boolean;
 };
 
 /** Reading a whole database out. All rows come from one state of it, whatever is written meanwhile, and are read as they are consumed. */
@@ -47,10 +50,14 @@ export type ExportDoor = Awaited<ReturnType<typeof openExportDoor>>;
 const snapshots = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const versionTimes = sql<[bigint | number, Cell]>`SELECT ledger_version, ledger_time FROM _version_times`;
 const derivations = sql`SELECT derived_by, count(1), count(abi_id) FROM _bytecodes GROUP BY derived_by ORDER BY derived_by`;
-const modulesAt = sql<[...CodeCells, nodeAbi: string | null, Address, name: string]>`SELECT ${codeColumns}, b.node_abi, a.address, s.name
-  FROM ${moduleSpans} s JOIN _coverage c ON c.address_id = s.address_id AND ${includesVersion("c", ":version")}
-  JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin} WHERE ${includesVersion("s", ":version")}
+const covered = sql`EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${includesVersion("c", ":version")})`;
+type ModuleRow = [...CodeCells, nodeAbi: string | null, Address, name: string, isRead: Cell];
+const modulesWhere = (where: Sql): Sql<ModuleRow> => sql<ModuleRow>`SELECT ${codeColumns}, b.node_abi, a.address, s.name, ${flag(covered)}
+  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin} WHERE ${where}
   ORDER BY length(a.address), a.address, s.name`;
+const modulesAt = modulesWhere(sql`${includesVersion("s", ":version")} AND ${covered}`);
+/** As `modules_latest` has them: a night that reads less hides none. */
+const newestModules = modulesWhere(sql`s.to_version IS NULL`);
 
 /** Opens a database for reading it out. @throws StoreError */
 export async function openExportDoor(path: string) {
@@ -68,7 +75,8 @@ export async function openExportDoor(path: string) {
       cellSources: (view: string) => cellSources(session, viewOf(view)),
       /** What derived rows follow from, beside the bytecode that the snapshots show. */
       derivations: async () => JSON.stringify(await session.all(derivations)),
-      modules: (version: bigint) => modules(session, version),
+      /** The modules at a version; of `newest`, the accounts that it did not read too, as they were when read last. */
+      modules: (version: bigint, { newest }: { readonly newest: boolean }) => modules(session, newest ? newestModules : modulesAt, version),
       close: async () => {
         await reading.close();
         await close();
@@ -163,10 +171,10 @@ function viewValue(cell: Cell, kind: Kind): Cell {
   return value > LEDGER_VERSION_MAX ? value.toString() : value;
 }
 
-async function* modules(session: Session, version: bigint): AsyncGenerator<ExportedModule> {
-  const rows = unpacked(session, modulesAt, { version });
-  for await (const [sha256, code, nodeAbi, address, name] of rows) {
-    yield { address, name, sha256, code, nodeAbi: nodeAbi === null ? undefined : parseNodeAbi(JSON.parse(nodeAbi)) };
+async function* modules(session: Session, select: Sql<ModuleRow>, version: bigint): AsyncGenerator<ExportedModule> {
+  for await (const [sha256, code, nodeAbi, address, name, isRead] of unpacked(session, select, { version })) {
+    const abi = nodeAbi === null ? undefined : parseNodeAbi(JSON.parse(nodeAbi));
+    yield { address, name, sha256, code, nodeAbi: abi, isRead: Boolean(isRead) };
   }
 }
 

@@ -8,8 +8,9 @@ import { rowsToCome } from "../../core/cli/io.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
+import { formatModuleId } from "../../core/move/module-id.ts";
 import { type ExportDirectory, openExportDirectory, type Written } from "./export-directory.ts";
-import { exportModules, type ModuleFormat } from "./export-modules.ts";
+import { exportModules, type ModuleFormat, modulesOf, olderAccounts, requireHeld } from "./export-modules.ts";
 import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "./exporting.ts";
 import type { ExportFlags, ExportFormat, ExportRange } from "./format.ts";
 import { ExchangeError, fewNames, manifestName } from "./manifest.ts";
@@ -113,7 +114,7 @@ async function writeModules(io: Io, directory: string, door: ExportDoor, format:
   const target = openExportDirectory(directory);
   requireChain(target.manifests, door, directory);
   requireModules(target, format);
-  const wanted = wantedModules(door.modules(snapshot.ledgerVersion), flags);
+  const wanted = wantedModules(io, modulesOf(door, snapshot, flags), snapshot, flags);
   const request = { format, chainId: door.chainId as number, snapshot, movedexVersion: packageVersion() };
   const { written, undecoded } = await exportModules(target, wanted, request);
   if (undecoded.length > 0) {
@@ -129,13 +130,23 @@ function requireModules({ path, manifests }: ExportDirectory, format: ModuleForm
 }
 
 async function* wantedModules(
+  io: Io,
   modules: AsyncIterable<ExportedModule>,
+  snapshot: SealedSnapshot,
   { account, module }: Pick<ExportFlags, "account" | "module">,
 ): AsyncGenerator<ExportedModule> {
   const isAll = account === undefined && module === undefined;
+  const wanted: string[] = [];
+  const older = new Set<string>();
   for await (const stored of modules) {
-    if (isAll || account?.includes(stored.address) || module?.includes(`${stored.address}::${stored.name}`)) yield stored;
+    const id = formatModuleId(stored);
+    if (!isAll && !account?.includes(stored.address) && !module?.includes(id)) continue;
+    wanted.push(id);
+    if (!stored.isRead) older.add(stored.address);
+    yield stored;
   }
+  requireHeld(wanted, { accounts: account ?? [], modules: module ?? [] }, "");
+  io.stderr(olderAccounts(snapshot, older));
 }
 
 function choose(door: ExportDoor, range: ExportRange): readonly SealedSnapshot[] {

@@ -5,11 +5,11 @@ import type { Io } from "../../core/cli/io.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import { compareAddresses } from "../../core/move/address.ts";
-import { formatModuleId } from "../../core/move/module-id.ts";
-import { deriveAbi } from "../export/export-modules.ts";
+import { formatModuleId, moduleNamed } from "../../core/move/module-id.ts";
+import { deriveAbi, modulesOf, olderAccounts, requireHeld } from "../export/export-modules.ts";
 import type { ExportDoor, SealedSnapshot } from "../export/exporting.ts";
 import type { ExportFlags } from "../export/format.ts";
-import { ExchangeError, fewNames } from "../export/manifest.ts";
+import { fewNames } from "../export/manifest.ts";
 import type { TypedModule } from "./type-text.ts";
 import type { U64Type } from "./typescript-move.ts";
 import type { Selection } from "./typings.ts";
@@ -31,15 +31,16 @@ export async function exportTypings(
   snapshot: SealedSnapshot,
   flags: TypingsFlags,
 ): Promise<ExitName> {
-  const modules = await readAbis(door, snapshot);
+  const { modules, older } = await readAbis(door, snapshot, flags);
   const asked = selectionOf(flags);
   const selection = asked ?? "all";
-  if (asked !== undefined) requireHeld([...modules.keys()], asked);
+  if (asked !== undefined) requireHeld([...modules.keys()], asked, " with an ABI");
+  const roots = [...modules.keys()].filter((id) => isSelected(id, selection));
   const typings = makeTypings({
     chainId: door.chainId as number,
     ledgerVersion: snapshot.ledgerVersion,
     selection,
-    roots: [...modules.keys()].filter((id) => isSelected(id, selection)),
+    roots,
     find: (id) => modules.get(id),
     u64: flags.u64 ?? "string",
   });
@@ -53,6 +54,7 @@ export async function exportTypings(
   };
   if (flags.json) await io.stdout(jsonLine(typingsResult.print(summary)));
   else await io.stdout(`${describe(directory, snapshot, typings.files.size, difference)}\n`);
+  io.stderr(olderAccounts(snapshot, new Set(roots.map((id) => moduleNamed(id).address).filter((address) => older.has(address)))));
   if (typings.missing.length > 0) {
     io.stderr(
       `movedex: ${plural(typings.missing.length, "module")} that the types mention ${typings.missing.length === 1 ? "is" : "are"} not in this snapshot, so their types are \`unknown\`: ` +
@@ -62,13 +64,15 @@ export async function exportTypings(
   return "done";
 }
 
-async function readAbis(door: ExportDoor, { ledgerVersion }: SealedSnapshot): Promise<Map<string, TypedModule>> {
+async function readAbis(door: ExportDoor, snapshot: SealedSnapshot, flags: TypingsFlags) {
   const modules = new Map<string, TypedModule>();
-  for await (const module of door.modules(ledgerVersion)) {
+  const older = new Set<string>();
+  for await (const module of modulesOf(door, snapshot, flags)) {
     const abi = deriveAbi(module);
     if (abi !== undefined) modules.set(formatModuleId(module), { sha256: module.sha256, abi });
+    if (!module.isRead) older.add(module.address);
   }
-  return modules;
+  return { modules, older };
 }
 
 /** The modules and accounts that the command line names; undefined if it names none. */
@@ -80,14 +84,6 @@ function selectionOf({ account, module }: TypingsFlags): Exclude<Selection, "all
 function isSelected(id: string, selection: Selection): boolean {
   if (selection === "all") return true;
   return selection.modules.includes(id) || selection.accounts.some((address) => id.startsWith(`${address}::`));
-}
-
-function requireHeld(held: readonly string[], { accounts, modules }: Exclude<Selection, "all">): void {
-  const absent = modules.find((id) => !held.includes(id)) ?? accounts.find((address) => !held.some((id) => id.startsWith(`${address}::`)));
-  if (absent === undefined) return;
-  throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `this snapshot holds no module \`${printable(absent, 100)}\` with an ABI.`, {
-    facts: { wanted: absent },
-  });
 }
 
 function describe(

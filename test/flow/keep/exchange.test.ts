@@ -127,6 +127,45 @@ describe("export and import", () => {
     expect(parseAddress(abi.address)).toBe(abi.address);
   });
 
+  test("modules and typings have what the newest snapshot did not read as it was read last, unless --at names a version", async () => {
+    const [first = "", second = ""] = nights.addresses;
+    const db = place.file("partial.db");
+    await using open = await startSimNode({ ledger: nights.ledger });
+    const sync = (version: bigint, ...accounts: string[]) =>
+      run(
+        "sync",
+        "--rpc",
+        open.url,
+        "--db",
+        db,
+        "--rate",
+        "0",
+        "--ledger-version",
+        `${version}`,
+        ...accounts.flatMap((one) => ["--account", one]),
+      );
+    await sync(nights.first, first, second);
+    await sync(nights.second, first);
+    const folders = (directory: string) => readdirSync(place.file(`${directory}/part-000001`)).sort();
+    for (const format of ["mv", "abi-json", "ts"]) {
+      const { stderr } = await ended(runCli(["export", place.file(`partial-${format}`), "--db", db, "--format", format]), 0);
+      expect(stderr).toContain(`the snapshot at ${nights.second} did not read 1 account, whose modules are as read last: ${second}\n`);
+    }
+    expect(folders("partial-mv")).toEqual([first, second].sort());
+    expect(folders("partial-abi-json")).toEqual([first, second].sort());
+    expect(readdirSync(place.file("partial-ts"))).toEqual(expect.arrayContaining([first, second]));
+    await run("export", place.file("strict"), "--db", db, "--format", "mv", "--at", `${nights.second}`);
+    expect(folders("strict")).toEqual([first]);
+    for (const wanted of [
+      ["--account", "0xdead"],
+      ["--module", `${first}::nowhere`],
+      ["--at", `${nights.second}`, "--account", second],
+    ]) {
+      const { stderr } = await ended(runCli(["export", place.file("none"), "--db", db, "--format", "mv", ...wanted]), 1);
+      expect(stderr).toContain(`this snapshot holds no module \`${wanted.at(-1)}\`.`);
+    }
+  });
+
   test("files of which none is bytecode are refused as any other wrong file is, and no database is made", async () => {
     const folder = place.file("texts");
     mkdirSync(folder);
