@@ -52,17 +52,3 @@ export async function sendOnce({ url, method, headers = {}, body, limitMs, proxi
     await dispatcher.destroy();
   }
 }
-
-const LIMIT_MS = 5_000;
-
-/**
- * One request that tells a monitoring service how a job is going: a GET, or a POST of some text. The answer's body is discarded.
- * @returns undefined when it was accepted, else why not, in words. Never throws: a job does not fail because its monitoring does.
- */
-export async function ping(url: URL, text: string | undefined, proxies?: ProxySettings): Promise<string | undefined> {
-  const told =
-    text === undefined ? {} : ({ method: "POST", body: text, headers: { "content-type": "text/plain; charset=utf-8" } } as const);
-  const answer = await sendOnce({ url, method: "GET", limitMs: LIMIT_MS, proxies, ...told });
-  if ("fault" in answer) return answer.fault;
-  return answer.status >= 200 && answer.status < 300 ? undefined : `it answered with HTTP status ${answer.status}`;
-}

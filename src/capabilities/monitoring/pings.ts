@@ -3,12 +3,12 @@ import { proxySettings } from "../../core/cli/config.ts";
 import type { JobIo } from "../../core/cli/hooks.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type ExitName, exitCodes } from "../../core/exit-codes.ts";
-import { ping } from "./one-request.ts";
+import { sendOnce } from "./one-request.ts";
 
 /** What pings a URL for a run; undefined where another run pings for it. @throws ConfigError when it is none */
 export function pingsTo(url: string, run: { readonly io: JobIo; readonly log: Log }): Pings | undefined {
   if (!isPingUrl(url)) throw new ConfigError("the ping URL must begin with http:// or https://.");
-  return run.io.isPart ? undefined : new Pings(url, run);
+  return run.io.isPart ? undefined : openPings(url, run);
 }
 
 export function isPingUrl(text: string): boolean {
@@ -22,31 +22,27 @@ export function pingTarget(url: string, suffix: "" | "/start" | "/fail" = ""): U
   return target;
 }
 
-/** Tells the service at a ping URL that a run began and how it ended. A ping that fails is a warning. */
-export class Pings {
-  readonly #url: string;
-  readonly #io: JobIo;
-  readonly #log: Log;
+const LIMIT_MS = 5_000;
 
-  constructor(url: string, { io, log }: { readonly io: JobIo; readonly log: Log }) {
-    this.#url = url;
-    this.#io = io;
-    this.#log = log;
-  }
+export type Pings = ReturnType<typeof openPings>;
 
-  async start(): Promise<void> {
-    await this.#send("/start");
-  }
-
-  /** `line` says how it ended: whoever is woken reads it first. */
-  async end(exit: ExitName, line?: string): Promise<void> {
-    await this.#send(exitCodes[exit].code === 0 ? "" : "/fail", line);
-  }
-
-  async #send(suffix: "" | "/start" | "/fail", line?: string): Promise<void> {
-    const target = pingTarget(this.#url, suffix);
-    const fault = await ping(target, line, proxySettings(this.#io.env));
+/**
+ * Tells the service at a ping URL that a run began and how it ended: by a GET, or a POST of the line that says how. A ping that fails is a
+ * warning: a run does not fail because its monitoring does.
+ */
+export function openPings(url: string, { io, log }: { readonly io: JobIo; readonly log: Log }) {
+  async function send(suffix: "" | "/start" | "/fail", line?: string): Promise<void> {
+    const target = pingTarget(url, suffix);
+    const told =
+      line === undefined ? {} : ({ method: "POST", body: line, headers: { "content-type": "text/plain; charset=utf-8" } } as const);
+    const answer = await sendOnce({ url: target, method: "GET", limitMs: LIMIT_MS, proxies: proxySettings(io.env), ...told });
+    const fault = "fault" in answer ? answer.fault : `it answered with HTTP status ${answer.status}`;
     // The path is often the only secret of such a URL.
-    if (fault !== undefined) this.#log("warn", `the ping to ${target.origin} failed: ${fault}`);
+    if ("fault" in answer || answer.status < 200 || answer.status >= 300) log("warn", `the ping to ${target.origin} failed: ${fault}`);
   }
+  return {
+    start: (): Promise<void> => send("/start"),
+    /** `line` says how it ended: whoever is woken reads it first. */
+    end: (exit: ExitName, line?: string): Promise<void> => send(exitCodes[exit].code === 0 ? "" : "/fail", line),
+  };
 }

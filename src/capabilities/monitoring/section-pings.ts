@@ -1,7 +1,7 @@
 import type { Log } from "../../core/base/log.ts";
 import type { JobIo, SectionNotices, WatchedSection } from "../../core/cli/hooks.ts";
 import { type ExitName, gravest } from "../../core/exit-codes.ts";
-import { isPingUrl, Pings, pingTarget } from "./pings.ts";
+import { isPingUrl, openPings, type Pings, pingTarget } from "./pings.ts";
 
 type Watched = {
   readonly pings: Pings;
@@ -21,7 +21,7 @@ export class SectionPings implements SectionNotices {
     this.#runs = Array.from(byUrl, ([url, same]) =>
       url === undefined
         ? []
-        : [{ pings: new Pings(url, surroundings), sections: same, begun: new Set<WatchedSection>(), exits: [], lines: [] }],
+        : [{ pings: openPings(url, surroundings), sections: same, begun: new Set<WatchedSection>(), exits: [], lines: [] }],
     ).flat();
   }
 

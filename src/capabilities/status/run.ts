@@ -9,6 +9,7 @@ import {
   object,
   orNull,
   perhaps,
+  second,
   sha256,
   text,
   time,
@@ -21,7 +22,6 @@ import { agesText, outlookText } from "../../core/cli/commands/sync/text.ts";
 import { dataWidth, type Io, MAKES_ROWS } from "../../core/cli/io.ts";
 import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
-import { isoTime } from "../../core/cli/output/list.ts";
 import { madeAt, outlook, snapshotStatus } from "../../core/cli/output/result-fields.ts";
 import { lastOutlook } from "../../core/crawl/targets/choice.ts";
 import { frameworkAccounts, type ReadingAges, readingAges } from "../../core/crawl/targets/targets.ts";
@@ -150,7 +150,11 @@ function heldText({ holdings, unfinished }: Status): string {
 
 function snapshotText({ ledgerVersion, ledgerTime, ledgerTimeErrorMs, sealedAt, accounts, modules, gaps, digest }: SnapshotCounts): string {
   const made = aboutTime(ledgerTime, ledgerTimeErrorMs);
-  const about = keepTexts([`ledger version ${ledgerVersion}`, made && `made ${made}`, sealedAt !== null && `sealed ${isoTime(sealedAt)}`]);
+  const about = keepTexts([
+    `ledger version ${ledgerVersion}`,
+    made && `made ${made}`,
+    sealedAt !== null && `sealed ${second.print(sealedAt)}`,
+  ]);
   const counts = keepTexts([plural(accounts, "account"), plural(modules, "module"), gaps > 0 && plural(gaps, "gap")]);
   return `${about.join(", ")}: ${counts.join(", ")}; digest ${digest}`;
 }
@@ -161,7 +165,7 @@ function gapText(gaps: Status["gaps"]): string {
 }
 
 function unfinishedText(snapshot: SnapshotCounts, forecast: HorizonForecast | undefined, nowMs: number): string {
-  const progress = `ledger version ${snapshot.ledgerVersion}: ${snapshot.accounts} of ${snapshot.planned} accounts read, begun ${isoTime(snapshot.createdAt)}`;
+  const progress = `ledger version ${snapshot.ledgerVersion}: ${snapshot.accounts} of ${snapshot.planned} accounts read, begun ${second.print(snapshot.createdAt)}`;
   const left = forecast?.leftMs(snapshot.ledgerVersion, nowMs);
   if (left?.expected === 0) return `${progress}; its pin is pruned, the next \`sync\` seals what was read`;
   if (left === undefined || !Number.isFinite(left.expected)) return `${progress}; the next \`sync\` continues it`;
@@ -196,7 +200,7 @@ function readingText(ages: ReadingAges, newest: SnapshotCounts | undefined): str
 
 function runText({ command, startedAt, finishedAt, exit, requests }: RunRecord): string {
   const end = finishedAt === null ? "still running, or killed" : `${exit}, ${plural(requests ?? 0, "request")}`;
-  return `${command}, begun ${isoTime(startedAt)}: ${end}`;
+  return `${command}, begun ${second.print(startedAt)}: ${end}`;
 }
 
 function horizonText({ node, oldest, latest, speed, sampledMs, prunedBy }: HorizonForecast, nowMs: number): string {
@@ -207,7 +211,7 @@ function horizonText({ node, oldest, latest, speed, sampledMs, prunedBy }: Horiz
   const worst = gone.worst > gone.expected ? `, at worst all below ${grouped(gone.worst)}` : "";
   return (
     `${seen}; it rises ${speed.toFixed(1)} versions/s; ` +
-    `versions below ${grouped(gone.expected)} are gone by ${isoTime(nowMs + DAY_MS)}${worst}`
+    `versions below ${grouped(gone.expected)} are gone by ${second.print(nowMs + DAY_MS)}${worst}`
   );
 }
 

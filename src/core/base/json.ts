@@ -9,6 +9,11 @@ export function visibleJson(json: string): string {
   );
 }
 
+/** One JSON value in a line that is safe to print: control and invisible characters are escaped, integers above 2^53 are text. */
+export function jsonText(value: unknown): string {
+  return visibleJson(JSON.stringify(value, (_, part) => (typeof part === "bigint" ? part.toString() : part)));
+}
+
 /** JSON that is safe to print anywhere: only printable characters, and nothing that could open or close a script element. */
 export function harmlessJson(value: unknown, indent?: number): string {
   return visibleJson(JSON.stringify(value, null, indent)).replaceAll(/<(?=[/!?]|script)/gi, "\\u003c");

@@ -1,5 +1,5 @@
 import type { Facts } from "../errors.ts";
-import { visibleJson } from "./json.ts";
+import { jsonText } from "./json.ts";
 import { printable } from "./printable.ts";
 
 export type LogLevel = "info" | "warn" | "error";
@@ -10,8 +10,7 @@ export type Log = (level: LogLevel, message: string, facts?: Facts) => void;
 /** A log of one JSON object a line (`time`, `level`, `message`, then the facts), for machines: cron, journald, containers. */
 export function jsonLog(write: (line: string) => void, now: () => number): Log {
   return (level, message, facts) => {
-    const line = { time: new Date(now()).toISOString(), level, message, ...facts };
-    write(`${visibleJson(JSON.stringify(line, (_, value) => (typeof value === "bigint" ? value.toString() : value)))}\n`);
+    write(`${jsonText({ time: new Date(now()).toISOString(), level, message, ...facts })}\n`);
   };
 }
 

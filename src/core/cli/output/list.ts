@@ -91,8 +91,3 @@ function cellOf(value: unknown, schema: JsonSchema): Cell {
   const isInteger = schema["pattern"] === version.schema["pattern"] || schema["pattern"] === u64.schema["pattern"];
   return isInteger && typeof value === "string" ? BigInt(value) : (value as Cell);
 }
-
-/** A moment in milliseconds since 1970 as ISO 8601 in UTC, without fractions of a second. */
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
-}

@@ -1,8 +1,9 @@
 import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
+import { jsonText } from "../../base/json.ts";
 import { csvLine, csvText, hangingText, printable } from "../../base/printable.ts";
 import type { Io } from "../io.ts";
-import { jsonLine, jsonText } from "./json-line.ts";
+import { jsonLine } from "./json-line.ts";
 
 /** Prints rows in one format: `begin` is the text before the first row, `row` the text of a row, `end` the text after the last. */
 export type RowPrinter<Row = readonly Cell[]> = {
