@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { changeQueries } from "../../../src/capabilities/changes/judge/changes.ts";
 import { judgedRows } from "../../../src/capabilities/changes/judge/check-judgements.ts";
 import { openExportDoor } from "../../../src/capabilities/export/exporting.ts";
@@ -13,8 +13,9 @@ const damaged = expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "
 
 describe("a database with a damaged page", () => {
   /** Two nights of many accounts, the last leaf of the listings' spans written over. */
-  async function damagedDatabase() {
-    const at = await temporaryStore();
+  let at: Awaited<ReturnType<typeof temporaryStore>>;
+  beforeAll(async () => {
+    at = await temporaryStore();
     const accounts = (text: string) =>
       Array.from({ length: 1200 }, (_, n) => [addressOf(n + 1), { sequence: 1n, modules: { coin: `${text} ${n % 7}` } }] as const);
     await night(at.engine, 10n, accounts("a"));
@@ -30,14 +31,12 @@ describe("a database with a damaged page", () => {
     const file = openSync(at.path, "r+");
     writeSync(file, Buffer.alloc(size, 0xff), 0, size, (page - 1) * size);
     closeSync(file);
-    return at;
-  }
+  });
   const drain = async (rows: AsyncIterable<unknown>): Promise<void> => {
     for await (const _ of rows);
   };
 
   test("is told as damage by every iterable that walks into it, and by `report`", async () => {
-    await using at = await damagedDatabase();
     const store = await openStore(at.path, { mode: "read" });
     await expect(drain(changeQueries(store.engine).moduleChanges({ after: 0n, upTo: 99n }))).rejects.toThrow(damaged);
     await store.close();
@@ -55,7 +54,6 @@ describe("a database with a damaged page", () => {
   });
 
   test("is a finding of `verify`, which goes on with the rest", async () => {
-    await using at = await damagedDatabase();
     const verification = await openVerification(at.path);
     const steps = await Array.fromAsync(verification.run({ part: 0, of: 1 }, [judgedRows]));
     await verification.close();

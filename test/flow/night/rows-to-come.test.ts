@@ -1,5 +1,6 @@
+import { copyFileSync } from "node:fs";
 import { describe, expect } from "vitest";
-import { ModuleCode, SimLedger, type SimNodeOptions, startSimNode, writeModule } from "../../../sim/index.ts";
+import { ModuleCode, SimLedger, type SimNode, type SimNodeOptions, startSimNode, writeModule } from "../../../sim/index.ts";
 import { searchTables } from "../../../src/core/db/schema/tables/content.ts";
 import { derivedTables, judgedTables } from "../../../src/core/db/schema/tables/derived.ts";
 import { askDatabase } from "../../capabilities/serve/support/served-archive.ts";
@@ -8,11 +9,17 @@ import { forgetRows } from "../../support/store/forget-rows.ts";
 
 const at = useNights();
 
+/** The first night, as two databases. */
+async function twice(node: SimNode): Promise<[whole: string, cut: string]> {
+  await ended(at.sync(node, "whole.db", at.scene.first));
+  const [whole, cut] = [at.place.file("whole.db"), at.place.file("cut.db")];
+  copyFileSync(whole, cut);
+  return [whole, cut];
+}
+
 test("a night killed before its rows were derived: answers from bytes are whole, those from rows say what they lack, the next run goes on", async () => {
   await using node = await startSimNode({ ledger: at.scene.ledger });
-  await at.sync(node, "whole.db", at.scene.first);
-  await at.sync(node, "cut.db", at.scene.first);
-  const [whole, cut] = [at.place.file("whole.db"), at.place.file("cut.db")];
+  const [whole, cut] = await twice(node);
   forgetRows(cut);
   const [[count], [address, name]] = [
     at.rows("cut.db", "SELECT count(*) FROM _bytecodes")[0],
@@ -56,9 +63,7 @@ test("a night killed before its rows were derived: answers from bytes are whole,
 
 test("all derived rows deleted by hand: what answers from rows says so, or answers from the bytes, and the next run makes them again", async () => {
   await using node = await startSimNode({ ledger: at.scene.ledger });
-  await at.sync(node, "whole.db", at.scene.first);
-  await at.sync(node, "cut.db", at.scene.first);
-  const [whole, cut] = [at.place.file("whole.db"), at.place.file("cut.db")];
+  const [whole, cut] = await twice(node);
   const names = Object.values({ ...derivedTables, ...judgedTables, ...searchTables }).map(({ name }) => name);
   changeFile(cut, "PRAGMA foreign_keys = OFF", ...names.map((name) => `DELETE FROM ${name}`));
   for (const words of [["search", "coin"], ["query", "SELECT count(*) FROM functions_latest"], ["status"]]) {
