@@ -1,5 +1,21 @@
 import fc from "fast-check";
+import { expect } from "vitest";
+import { watchQueries } from "../../../src/capabilities/watch/alerts/watches.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
+import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import { isAsWritten } from "../../../src/core/db/schema/sql/checksum.ts";
+import { sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
+import { watchTables } from "../../../src/core/db/schema/tables/watch.ts";
+
+/** How an engine writes a time, by milliseconds and as any, and no bytes. */
+export type Words = { readonly time: (ms: number) => string; readonly now: string; readonly noBytes: string };
+
+/** What the first migrations kept, as SQL, and what has to be there after the others. */
+export type Older = {
+  readonly migrations: number;
+  readonly rows: (words: Words) => string;
+  readonly check: (engine: Engine) => Promise<void>;
+};
 
 /** What a sealed snapshot read of an account: nothing, its modules alone, or its record as well. */
 type Way = "none" | "code" | "record";
@@ -33,12 +49,8 @@ function stretches(nights: Nights, wayOf: (way: Way) => Way): Stretch[] {
   }).flat();
 }
 
-/** What the seventh migration makes of the two coverages: rows by account and first version. */
-export const migratedCoverage = (nights: Nights): readonly (readonly [number, number, number | null, 0 | 1])[] =>
-  stretches(nights, (way) => way).map(([account, from, to, way]) => [account, from, to, way === "record" ? 1 : 0]);
-
-/** What else is asked after it: an empty listing has no row, a declaration lacks its function's name and its module's address. */
-export const migratedRows: readonly (readonly [select: string, rows: readonly (readonly unknown[])[]])[] = [
+/** What else is asked after them: an empty listing has no row, a declaration lacks its function's name and its module's address. */
+const migratedRows: readonly (readonly [select: string, rows: readonly (readonly unknown[])[]])[] = [
   [
     "SELECT address_id, listing_id FROM _listing_spans ORDER BY 1",
     [
@@ -56,8 +68,19 @@ export const migratedRows: readonly (readonly [select: string, rows: readonly (r
   ],
 ];
 
-/** Nights as the first seven migrations kept them, with two coverages and two listings; a time and no bytes as the engine writes them. */
-export function olderCoverage(nights: Nights, [now, noBytes]: readonly [string, string]): string {
+/** Nights with two coverages and two listings. */
+export const olderCoverage = (nights: Nights): Older => ({
+  migrations: 7,
+  rows: ({ now, noBytes }) => coverageRows(nights, now, noBytes),
+  check: async (engine) => {
+    const covered = sql`SELECT address_id, from_version, to_version, CASE WHEN reads_record THEN 1 ELSE 0 END FROM _coverage ORDER BY 1, 2`;
+    const wanted = stretches(nights, (way) => way).map(([account, from, to, way]) => [account, from, to, way === "record" ? 1 : 0]);
+    expect(await engine.all(covered)).toEqual(wanted);
+    for (const [select, found] of migratedRows) expect(await engine.all(verbatim(select))).toEqual(found);
+  },
+});
+
+function coverageRows(nights: Nights, now: string, noBytes: string): string {
   const rows = (table: string, all: readonly (readonly unknown[])[]): string =>
     all.length === 0
       ? ""
@@ -119,9 +142,10 @@ function checksumOf(cells: Readonly<Record<string, string | number>>): number {
   return Number.parseInt(sha256Hex(text).slice(0, 12), 16);
 }
 
-/** Alerts and their watch as the first three migrations kept them: what of it was JSON, and SQL for the rows; a `time` by milliseconds. */
-export function olderAlerts(time: (ms: number) => string) {
-  const texts = [findings, bare].map((found) => JSON.stringify(found));
+const texts = [findings, bare].map((found) => JSON.stringify(found));
+
+/** Alerts and their watch, of which a part was JSON. */
+function alertRows({ time }: Words): string {
   const rows = texts.map((text, i) => {
     const cells = { id: i + 1, watch_id: 1, address_id: "0x1", name: "coin", to_sha256: "bb", after_version: 5, at_or_before_version: 9 };
     const all = { ...cells, shown_by: 9, severity: "breaking", is_alert: 1, findings: text, judged_at: 1000 };
@@ -129,21 +153,43 @@ export function olderAlerts(time: (ms: number) => string) {
   });
   const used = JSON.stringify(uses);
   const sum = checksumOf({ id: 1, subject: "mine", level: "any", uses: used, added_at: 1000 });
-  return {
-    texts,
-    uses,
-    sql: `INSERT INTO _addresses (id, address) VALUES (1, '0x1');
-      INSERT INTO _watches (id, subject, level, uses, added_at, checksum) VALUES (1, 'mine', 'any', '${used}', ${time(1000)}, ${sum});
-      INSERT INTO _judgements VALUES ${rows.join(", ")};
-      INSERT INTO _deliveries VALUES (1, 'file', 'a', 'waiting', 0, ${time(1000)}, NULL, NULL)`,
-  };
+  return `INSERT INTO _addresses (id, address) VALUES (1, '0x1');
+    INSERT INTO _watches (id, subject, level, uses, added_at, checksum) VALUES (1, 'mine', 'any', '${used}', ${time(1000)}, ${sum});
+    INSERT INTO _judgements VALUES ${rows.join(", ")};
+    INSERT INTO _deliveries VALUES (1, 'file', 'a', 'waiting', 0, ${time(1000)}, NULL, NULL)`;
 }
 
-/** An unfinished trace as the first five migrations kept it, a process at it, and another lease; `now` as the engine writes a time. */
-export function olderTrace(now: string): string {
-  return `INSERT INTO _addresses (id, address) VALUES (1, '0x1');
-    INSERT INTO _traces (id, rounds, opened_at) VALUES ('t', 1, ${now});
-    INSERT INTO _trace_groups VALUES ('t', 0, 1, '["coin"]', 5, 9, 2, 1 = 0, 1 = 0, 1 = 1, 2, '[["coin","6","7","aa","bb",2,2,"exact",null]]');
-    INSERT INTO _module_probes (address_id, name, ledger_version) VALUES (1, 'coin', 7);
-    INSERT INTO _leases VALUES ('trace', 'a', 1, ${now}, ${now}), ('trace:t:at:a', 'a', 1, ${now}, ${now}), ('trace:t:group:0', 'a', 1, ${now}, ${now})`;
+async function checkAlerts(engine: Engine): Promise<void> {
+  expect((await engine.all(sql`SELECT findings FROM alerts ORDER BY alert`)).flat()).toEqual(texts);
+  expect(await engine.all(sql`SELECT alert, position, item, callers, readers, own_use FROM alert_findings ORDER BY position`)).toEqual([
+    [1, 0, "withdraw", "breaking", null, "through others"],
+    [1, 1, null, null, null, null],
+  ]);
+  expect(await engine.first(sql`SELECT count(*) FROM _deliveries`)).toEqual([1]);
+  expect(await watchQueries(engine).listWatches()).toMatchObject([{ subject: "mine", uses }]);
+  const wrong = sql`SELECT (SELECT count(*) FROM _judgements WHERE NOT ${isAsWritten(watchTables.judgements)}),
+    (SELECT count(*) FROM _watches WHERE NOT ${isAsWritten(watchTables.watches)})`;
+  expect(await engine.first(wrong)).toEqual([0, 0]);
+  await engine.run(sql`DELETE FROM _judgement_finding_calls`);
+  await engine.run(sql`DELETE FROM _watch_uses WHERE kind = 'function'`);
+  expect(await engine.first(wrong)).toEqual([1, 1]);
 }
+
+export const olderArchives: readonly (readonly [what: string, Older])[] = [
+  [
+    "turns the JSON of watches and alerts into rows, and keeps what it says and their checksums",
+    { migrations: 3, rows: alertRows, check: checkAlerts },
+  ],
+  [
+    "drops what coordinated processes that share a trace, and keeps what they read",
+    {
+      migrations: 5,
+      rows: ({ now }) => `INSERT INTO _addresses (id, address) VALUES (1, '0x1');
+        INSERT INTO _traces (id, rounds, opened_at) VALUES ('t', 1, ${now});
+        INSERT INTO _trace_groups VALUES ('t', 0, 1, '["coin"]', 5, 9, 2, 1 = 0, 1 = 0, 1 = 1, 2, '[["coin","6","7","aa","bb",2,2,"exact",null]]');
+        INSERT INTO _module_probes (address_id, name, ledger_version) VALUES (1, 'coin', 7);
+        INSERT INTO _leases VALUES ('trace', 'a', 1, ${now}, ${now}), ('trace:t:at:a', 'a', 1, ${now}, ${now}), ('trace:t:group:0', 'a', 1, ${now}, ${now})`,
+      check: async (engine) => expect(await engine.all(sql`SELECT name, ledger_version FROM _module_probes`)).toEqual([["coin", 7]]),
+    },
+  ],
+];

@@ -2,17 +2,14 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openPostgres } from "../../../../src/capabilities/postgresql/open-server.ts";
-import { watchQueries } from "../../../../src/capabilities/watch/alerts/watches.ts";
 import { closing } from "../../../../src/core/base/async.ts";
 import { packageFile } from "../../../../src/core/base/files.ts";
 import { readMigrations } from "../../../../src/core/db/engine/migrations.ts";
 import { kinds } from "../../../../src/core/db/schema/column.ts";
-import { isAsWritten } from "../../../../src/core/db/schema/sql/checksum.ts";
-import { sql, verbatim } from "../../../../src/core/db/schema/sql/sql.ts";
+import { sql } from "../../../../src/core/db/schema/sql/sql.ts";
 import { indexName, isNumbered, referencesOf, type TableData } from "../../../../src/core/db/schema/table.ts";
 import { tableList } from "../../../../src/core/db/schema/tables/tables.ts";
-import { watchTables } from "../../../../src/core/db/schema/tables/watch.ts";
-import { migratedCoverage, migratedRows, olderAlerts, olderCoverage, olderNights, olderTrace } from "../../../engine/support/older-rows.ts";
+import { type Older, olderArchives, olderCoverage, olderNights } from "../../../engine/support/older-rows.ts";
 import { eachPostgres } from "../../../engine/support/postgres-databases.ts";
 import { sized } from "../../../run-size.ts";
 
@@ -22,13 +19,16 @@ const read = { mode: "read", now: () => NOON } as const;
 const tables: readonly TableData[] = tableList;
 const types: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };
 
+const words = { time: (ms: number) => `to_timestamp(${ms} / 1000.0)`, now: "now()", noBytes: "''" };
+
 /** SQL that makes a schema by its first migrations, with rows in it. */
-function olderSchema(tags: readonly string[], rows: string): string {
+function olderSchema({ migrations, rows }: Older): string {
+  const tags = readMigrations(packageFile("migrations/postgresql")).flatMap(({ tag }, i) => (i < migrations ? [tag] : []));
   const before = tags.map((tag) => readFileSync(packageFile(`migrations/postgresql/${tag}.sql`), "utf8"));
   return `CREATE SCHEMA movedex; SET search_path TO movedex; ${before.join(";")};
     CREATE TABLE _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL);
     INSERT INTO _migrations VALUES (0, 'the row that a migration locks', now()), ${tags.map((tag, i) => `(${i + 1}, '${tag}', now())`)};
-    ${rows}`;
+    ${rows(words)}`;
 }
 
 eachPostgres("openPostgres", (open) => {
@@ -91,48 +91,18 @@ eachPostgres("openPostgres", (open) => {
     for (const engine of engines) await engine.close();
   });
 
-  test("turns the JSON of watches and alerts into rows, and keeps what it says and their checksums", async () => {
+  async function expectMigrated(older: Older): Promise<void> {
     const at = await open();
-    const { texts, uses, sql: rows } = olderAlerts((ms) => `to_timestamp(${ms} / 1000.0)`);
-    await at.prepare(olderSchema(["0000_start", "0001_plain_tables", "0002_judged_upgrades"], rows));
+    await at.prepare(olderSchema(older));
     await using engine = closing(await openPostgres(at.url(), write));
-    expect((await engine.all(sql`SELECT findings FROM alerts ORDER BY alert`)).flat()).toEqual(texts);
-    expect(await engine.all(sql`SELECT alert, position, item, callers, readers, own_use FROM alert_findings ORDER BY position`)).toEqual([
-      [1, 0, "withdraw", "breaking", null, "through others"],
-      [1, 1, null, null, null, null],
-    ]);
-    expect(await watchQueries(engine).listWatches()).toMatchObject([{ subject: "mine", uses }]);
-    const wrong = sql`SELECT (SELECT count(*) FROM _judgements WHERE NOT ${isAsWritten(watchTables.judgements)}),
-      (SELECT count(*) FROM _watches WHERE NOT ${isAsWritten(watchTables.watches)})`;
-    expect(await engine.first(wrong)).toEqual([0, 0]);
-    await engine.run(sql`DELETE FROM _judgement_finding_calls`);
-    await engine.run(sql`DELETE FROM _watch_uses WHERE kind = 'function'`);
-    expect(await engine.first(wrong)).toEqual([1, 1]);
-  });
+    await older.check(engine);
+  }
 
-  test("ends an unfinished trace, and keeps what it read", async () => {
-    const at = await open();
-    const tags = ["0000_start", "0001_plain_tables", "0002_judged_upgrades", "0003_judgement_findings", "0004_watch_uses"];
-    await at.prepare(olderSchema(tags, olderTrace("now()")));
-    await using engine = closing(await openPostgres(at.url(), write));
-    expect(await engine.all(sql`SELECT name, ledger_version FROM _module_probes`)).toEqual([["coin", 7]]);
-  });
+  test.each(olderArchives)("%s", (_, older) => expectMigrated(older));
 
   test("makes one coverage of two, which says of every account and sealed snapshot what they said, and each declaration once", async () => {
-    const tags = readMigrations(packageFile("migrations/postgresql"))
-      .slice(0, 7)
-      .map(({ tag }) => tag);
     await fc.assert(
-      fc.asyncProperty(olderNights, async (nights) => {
-        const at = await open();
-        await at.prepare(olderSchema(tags, olderCoverage(nights, ["now()", "''"])));
-        await using engine = closing(await openPostgres(at.url(), write));
-        const rows = await engine.all(
-          sql`SELECT address_id, from_version, to_version, CASE WHEN reads_record THEN 1 ELSE 0 END FROM _coverage ORDER BY 1, 2`,
-        );
-        expect(rows).toEqual(migratedCoverage(nights));
-        for (const [select, found] of migratedRows) expect(await engine.all(verbatim(select))).toEqual(found);
-      }),
+      fc.asyncProperty(olderNights, (nights) => expectMigrated(olderCoverage(nights))),
       { numRuns: sized(3, 8) },
     );
   });

@@ -1,13 +1,12 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { watchQueries } from "../../../../src/capabilities/watch/alerts/watches.ts";
 import { APPLICATION_ID, openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
 import { MIGRATIONS, migrateDatabase } from "../../../../src/core/db/engine/sqlite/tables/migrate.ts";
 import { openStore } from "../../../../src/core/work/store.ts";
 import { sized } from "../../../run-size.ts";
-import { addressOf, changeFile, listsOf, NOON, night, rowsOf, runCli, temporaryStore, test } from "../../../support/index.ts";
-import { migratedCoverage, migratedRows, olderAlerts, olderCoverage, olderNights, olderTrace } from "../../support/older-rows.ts";
+import { addressOf, changeFile, NOON, night, rowsOf, temporaryStore, test } from "../../../support/index.ts";
+import { type Older, olderArchives, olderCoverage, olderNights } from "../../support/older-rows.ts";
 
 type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
 
@@ -69,66 +68,26 @@ describe("migrateDatabase", () => {
     expect(rowsOf(`${at.path}.before-20231114T221320Z`, "SELECT * FROM _addresses")).toEqual([{ id: 1, address: "0x1" }]);
   });
 
-  test("turns the JSON of watches and alerts into rows, and keeps what it says and their checksums", async ({ place }) => {
-    await using at = await closedStore();
-    rmSync(at.path);
-    const { texts, uses, sql } = olderAlerts(String);
-    byHand(at.path, (raw) => {
+  const words = { time: String, now: "1", noBytes: "x''" };
+  async function expectMigrated(path: string, { migrations, rows, check }: Older): Promise<void> {
+    byHand(path, (raw) => {
       raw.pragma(`application_id = ${APPLICATION_ID}`);
-      migrateDatabase(
-        raw,
-        at.path,
-        NOON,
-        copyMigrations(place.path, (entries) => entries.slice(0, 3)),
-      );
-      raw.exec(`INSERT INTO _archive (id, created_by, created_at) VALUES (1, '0', 1); ${sql}`);
+      const before = copyMigrations(`${path}.migrations`, (entries) => entries.slice(0, migrations));
+      migrateDatabase(raw, path, NOON, before);
+      raw.exec(`INSERT INTO _archive (id, created_by, created_at) VALUES (1, '0', 1); ${rows(words)}`);
     });
-    await (await openStore(at.path, { mode: "write", now: () => NOON })).close();
-    expect(listsOf(at.path, "SELECT findings FROM alerts ORDER BY alert").flat()).toEqual(texts);
-    expect(listsOf(at.path, "SELECT alert, position, item, callers, readers, own_use FROM alert_findings ORDER BY position")).toEqual([
-      [1, 0, "withdraw", "breaking", null, "through others"],
-      [1, 1, null, null, null, null],
-    ]);
-    expect(rowsOf(at.path, "SELECT count(*) AS n FROM _deliveries")).toEqual([{ n: 1 }]);
-    await using store = await openStore(at.path, { mode: "read" });
-    expect(await watchQueries(store.engine).listWatches()).toMatchObject([{ subject: "mine", uses }]);
-    expect((await runCli(["verify", "--db", at.path])).stdout).not.toMatch(/_judgements|_watches/);
-    changeFile(at.path, "DELETE FROM _judgement_finding_calls; DELETE FROM _watch_uses WHERE kind = 'function'");
-    expect((await runCli(["verify", "--db", at.path])).stdout).toMatch(/_judgements.*_watches|_watches.*_judgements/s);
-  });
+    await using store = await openStore(path, { mode: "write", now: () => NOON });
+    await check(store.engine);
+  }
 
-  test("drops what coordinated processes that share a trace, and keeps what they read", async ({ place }) => {
-    await using at = await closedStore();
-    rmSync(at.path);
-    byHand(at.path, (raw) => {
-      raw.pragma(`application_id = ${APPLICATION_ID}`);
-      const before = copyMigrations(place.path, (entries) => entries.slice(0, 5));
-      migrateDatabase(raw, at.path, NOON, before);
-      raw.exec(`INSERT INTO _archive (id, created_by, created_at) VALUES (1, '0', 1); ${olderTrace("1")}`);
-      migrateDatabase(raw, at.path, NOON);
-    });
-    expect(listsOf(at.path, "SELECT name, ledger_version FROM _module_probes")).toEqual([["coin", 7]]);
-  });
+  test.for(olderArchives)("%s", ([, older], { place }) => expectMigrated(place.file("older.db"), older));
 
   test("makes one coverage of two, which says of every account and sealed snapshot what they said, and each declaration once", async ({
     place,
   }) => {
-    const before = copyMigrations(place.file("before"), (entries) => entries.slice(0, 7));
     let runs = 0;
-    fc.assert(
-      fc.property(olderNights, (nights) => {
-        const path = place.file(`${runs++}.db`);
-        byHand(path, (raw) => {
-          migrateDatabase(raw, path, NOON, before);
-          raw.exec(olderCoverage(nights, ["1", "x''"]));
-          migrateDatabase(raw, path, NOON);
-        });
-        const rows = listsOf(path, "SELECT address_id, from_version, to_version, reads_record FROM _coverage ORDER BY 1, 2");
-        expect(rows).toEqual(migratedCoverage(nights));
-        for (const [select, found] of migratedRows) expect(listsOf(path, select)).toEqual(found);
-      }),
-      { numRuns: sized(10, 100) },
-    );
+    const property = fc.asyncProperty(olderNights, (nights) => expectMigrated(place.file(`${runs++}.db`), olderCoverage(nights)));
+    await fc.assert(property, { numRuns: sized(10, 100) });
   });
 
   test("lets others see people's views all the while, so that being killed loses none", async ({ place }) => {
