@@ -93,7 +93,7 @@ largest-number: int u64
 SELECT ledger_version, sequence_number FROM accounts_at ORDER BY length(CAST(sequence_number AS text)) DESC, sequence_number DESC LIMIT 1
 
 numbers-above-2-63: u64
-SELECT code FROM error_codes_latest WHERE code > 9223372036854775807 ORDER BY length(CAST(code AS text)), code
+SELECT code FROM error_codes_latest WHERE code > 9223372036854775807 AND code <> '10000000000000000000' ORDER BY length(CAST(code AS text)), code
 
 entries-by-account: text int int
 SELECT address, count(*), sum(CASE WHEN is_entry THEN 1 ELSE 0 END) FROM functions_latest GROUP BY address ORDER BY 2 DESC, 1
