@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openVisitBatch } from "../../../src/core/crawl/night/visit-batch.ts";
 import type { Visit, VisitResult } from "../../../src/core/db/archive/snapshots/visits.ts";
+import { StoreError, type StoreErrorCode } from "../../../src/core/db/engine/errors.ts";
 import { type Address, parseAddress } from "../../../src/core/move/address.ts";
 
 const visitOf = (address: string): Visit => ({ address: parseAddress(address) as Address, account: null, modules: [] });
@@ -8,14 +9,18 @@ const visitOf = (address: string): Visit => ({ address: parseAddress(address) as
 /** Each visit's own result, to tell it from the others'. */
 const resultOf = ({ address }: Visit): VisitResult => ({ newBytecodes: Number(address) });
 
-function batch(isRefused: (visit: Visit) => boolean = () => false) {
+function batch(isRefused: (visit: Visit) => boolean = () => false, code: StoreErrorCode = "MOVEDEX_STORE_VISIT") {
   const transactions: string[][] = [];
+  let tries = 0;
   const commitVisits = async (_: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
-    if (visits.some(isRefused)) throw new Error("refused");
+    if (visits.some(isRefused)) {
+      tries += 1;
+      throw new StoreError(code, "refused");
+    }
     transactions.push(visits.map(({ address }): string => address));
     return visits.map(resultOf);
   };
-  return { transactions, visits: openVisitBatch({ commitVisits }, 7n, 20) };
+  return { transactions, failed: () => tries, visits: openVisitBatch({ commitVisits }, 7n, 20) };
 }
 
 describe("openVisitBatch", () => {
@@ -32,6 +37,13 @@ describe("openVisitBatch", () => {
     const outcomes = await Promise.allSettled(["0x1", "0x2", "0x3"].map((address) => visits.commit(visitOf(address))));
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(transactions).toEqual([["0x1"], ["0x3"]]);
+  });
+
+  test("a database that another program has locked is asked once for all of them", async () => {
+    const { failed, visits } = batch(() => true, "MOVEDEX_STORE_BUSY");
+    const outcomes = await Promise.allSettled(["0x1", "0x2", "0x3"].map((address) => visits.commit(visitOf(address))));
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(failed()).toBe(1);
   });
 
   test("what comes while a transaction is under way waits for the next, and reading waits where too much waits", async () => {

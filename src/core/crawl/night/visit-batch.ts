@@ -1,4 +1,5 @@
 import type { Visit, VisitResult, visitQueries } from "../../db/archive/snapshots/visits.ts";
+import { isUnavailable, StoreError } from "../../db/engine/errors.ts";
 
 type Waiting = Pick<PromiseWithResolvers<VisitResult>, "resolve" | "reject"> & { readonly visit: Visit };
 
@@ -48,7 +49,9 @@ export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>
     try {
       const results = await commitAll(visits);
       for (const [index, { resolve }] of visits.entries()) resolve(results[index] as VisitResult);
-    } catch {
+    } catch (error) {
+      // What keeps the run from its database keeps each of them, after its own wait.
+      if (!(error instanceof StoreError) || isUnavailable(error)) return visits.forEach(({ reject }) => void reject(error));
       // One of them was refused, so none is stored: now each by itself.
       for (const one of visits) await commitAll([one]).then(([result]) => one.resolve(result as VisitResult), one.reject);
     }

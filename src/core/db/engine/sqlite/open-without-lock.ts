@@ -12,6 +12,9 @@ import { readSchemaState, readViewsDigest } from "./tables/migrate.ts";
 /** Page cache of a connection that writes. Rows arrive in the order of their tables, so a larger cache would only take memory. */
 const WRITER_PAGES_KB = 2000;
 
+/** How long a run that ends waits for others, twice at most; signals wait with it. What is left undone then, the next one does. */
+const CLOSE_WAIT_MS = 1_000;
+
 /** An open database file: an engine, and its connection for what only SQLite has. It reads integers as bigint, so that none is rounded. */
 export type OpenFile = { readonly database: Database.Database; readonly engine: Engine; readonly close: () => void };
 
@@ -42,7 +45,7 @@ export function closeFile(database: Database.Database, path: string, wasAlone = 
   const { readonly } = database;
   try {
     if (!readonly && database.prepare("SELECT total_changes()").pluck().get() !== 0n) {
-      database.pragma(`busy_timeout = ${wasAlone ? BUSY_TIMEOUT_MS : 0}`);
+      database.pragma(`busy_timeout = ${wasAlone ? CLOSE_WAIT_MS : 0}`);
       if (wasAlone) {
         // Of each index SQLite reads so many rows, which are those of the commonest types: with its own 2,000 it takes every type for one.
         database.pragma("analysis_limit = 200");
