@@ -100,7 +100,9 @@ export function emptyPage(): Fault {
 /** A listing of nothing, as an index that was lost gives it. */
 export function emptyListing(): Fault {
   return onListing("corrupt: empty listing", (answer) =>
-    answer.status === 200 ? withBody(answer, answer.headers["content-type"] === contentTypes.bcs ? Buffer.of(0) : Buffer.from("[]")) : answer,
+    answer.status === 200
+      ? withBody(answer, answer.headers["content-type"] === contentTypes.bcs ? Buffer.of(0) : Buffer.from("[]"))
+      : answer,
   );
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { closing } from "../../core/base/async.ts";
 import { packageVersion } from "../../core/base/files.ts";
 import { seededRandom } from "../../core/base/numbers.ts";
-import { grouped, plural } from "../../core/base/plural.ts";
+import { grouped, listFirst, plural } from "../../core/base/plural.ts";
 import { hangingText, printable } from "../../core/base/printable.ts";
 import { all, from, list, named, object, orNull, text, truth, whole } from "../../core/base/result.ts";
 import { formatDuration } from "../../core/base/time.ts";
@@ -157,6 +157,8 @@ async function checkStored(session: VerifySession): Promise<DamageFound> {
   const findings = noFindings();
   // Where another's lock is in the way, a night begins this anew as long as its time lasts: one state of a database cannot wait.
   await using archive = closing(await openVerification(flags.db, io.patience && { lockTimeoutMs: BUSY_TRY_MS }));
+  const added = archive.added().map((name) => printable(name, 100));
+  if (added.length > 0) openLog(io)("info", `${plural(added.length, "table")} of others in the file, let be: ${listFirst(added, 5)}`);
   let breathedMs = io.clock.monotonic();
   for await (const { check, done, total, damage } of archive.run(flags.slice, await derivedRowsOf(io.hooks))) {
     findings.checked.set(check, { done, total });

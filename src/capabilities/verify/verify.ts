@@ -39,6 +39,7 @@ export async function openVerification(path: string, options?: Pick<ReadOptions,
     },
     ...samplingQueries(session),
     chainId: () => readChain(session),
+    added: (): readonly string[] => door.added?.() ?? [],
     close,
   };
 }

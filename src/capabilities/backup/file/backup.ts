@@ -8,7 +8,7 @@ import { damagedFile, placeError, StoreError } from "../../../core/db/engine/err
 import { sideFilesOf, takeLock } from "../../../core/db/engine/sqlite/lock.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase, openFile } from "../../../core/db/engine/sqlite/open-file.ts";
 import { guarded, translateSqliteError } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
-import { assertTables, schemaDamage } from "../../../core/db/engine/sqlite/tables/expected-schema.ts";
+import { addedTables, addedTo, assertTables, schemaDamage } from "../../../core/db/engine/sqlite/tables/expected-schema.ts";
 import { readSchemaState } from "../../../core/db/engine/sqlite/tables/migrate.ts";
 import { verifyDoor } from "../../../core/db/engine/sqlite/verify-file.ts";
 import { compressFile, digestContent, guardedFiles, notReplaced, readHeader } from "./backup-file.ts";
@@ -96,7 +96,7 @@ export async function judgeCopy<S>(part: string, of: string, judge: CopyJudge<S>
 
 /** What is wrong with a fresh copy is said of its source: the copy is gone when the sentence is read. */
 function ofSource(error: unknown, source: string): unknown {
-  if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_DAMAGED") return error;
+  if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_DAMAGED" || "added" in error.facts) return error;
   const name = printable(source);
   const text = `the copy of \`${name}\` failed its check, so \`${name}\` itself is very likely damaged; no backup was replaced or deleted. Run \`movedex verify --db ${name}\`. What was found: ${error.message}`;
   return placeError(source, error.code, text, {}, error);
@@ -172,14 +172,15 @@ function openCopy(file: string, path = file): CopyDoor {
 function checkStructure(database: Database, path: string): void {
   const found = database.pragma("integrity_check(1)", { simple: true });
   if (found !== "ok") throw damagedFile(path, printable(String(found)));
-  const [stray] = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
+  const added = new Set(addedTables(database, readSchemaState(database, path).applied));
+  const [stray] = (database.pragma("foreign_key_check") as readonly { readonly table: string }[]).filter(({ table }) => !added.has(table));
   if (stray !== undefined) throw damagedFile(path, `a row of ${printable(stray.table)} refers to a row that is not there`);
 }
 
-/** Makes sure that nothing was added to a database, before anything else of it is read. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
+/** Makes sure of the tables, before anything else of a database is read. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
 function assertSchema(database: Database, path: string): void {
   const [first] = schemaDamage(database, readSchemaState(database, path).applied);
   if (first === undefined) return;
-  const why = `Only what movedex makes itself can be restored safely: drop what was added to the database, then try again`;
-  throw damagedFile(path, `\`${first.name}\`: ${first.problem}. ${why}`);
+  if (first.isAdded) throw addedTo(path, first);
+  throw damagedFile(path, `\`${first.name}\`: ${first.problem}. Only what movedex makes itself can be restored safely`);
 }

@@ -31,6 +31,8 @@ export type VerifyDoor = {
   readonly session: Session;
   /** What is wrong with tables, indexes and triggers so that a stranger's database may not be read. Of a server's, opening has told. */
   readonly schema: () => readonly Damage[];
+  /** Tables of others in a file, which are let be. */
+  readonly added?: () => readonly string[];
   /** The engine's own judgement: tables are as movedex makes them, and references lead to rows. */
   readonly tables: (slice: Slice) => Check;
   /** Missing or different views, and a different table `documentation`. A server prints views in its own words, and cannot tell. */

@@ -38,8 +38,10 @@ describe("the schema of a database", () => {
 
   const alterations: [what: string, sql: string, found: string, schema?: boolean][] = [
     ["a trigger", "CREATE TRIGGER t AFTER INSERT ON _runs BEGIN DELETE FROM _runs; END", "`t`: movedex makes no such trigger"],
-    ["a table", "CREATE TABLE theirs (x)", "`theirs`: movedex makes no such table"],
-    ["an index", "CREATE UNIQUE INDEX theirs ON _runs (command)", "`theirs`: movedex makes no such index"],
+    ["a table that works things out", "CREATE TABLE theirs (x, y AS (x + 1))", "`theirs`: movedex makes no such table: it works"],
+    ["a virtual table", "CREATE VIRTUAL TABLE theirs USING fts5(x)", "`theirs`: movedex makes no such table: it works"],
+    ["a table with a check", "CREATE TABLE theirs (x CHECK (x > 1))", "`theirs`: movedex makes no such table: it works"],
+    ["an index", "CREATE UNIQUE INDEX theirs ON _runs (command)", "`theirs`: movedex makes no such index: it refuses rows"],
     [
       "another check",
       "UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ', CHECK (1)) STRICT') WHERE name = '_runs'; UPDATE sqlite_schema SET sql = rtrim(sql) || ' ' WHERE name = '_runs'",
@@ -132,8 +134,17 @@ describe("the schema of a database", () => {
       true,
     );
     const { code, stdout } = await runCli(["verify", "--db", path]);
-    expect([code, stdout]).toEqual([6, expect.stringContaining("hx1: movedex makes no such index; nothing else was checked")]);
-    await expectRefused("`theirs`: movedex makes no such table. Take back what was changed", "verify", "--rebuild", "--db", path);
+    expect([code, stdout]).toEqual([
+      6,
+      expect.stringContaining("hx1: movedex makes no such index: it works something out for each row; nothing else"),
+    ]);
+    await expectRefused(
+      "`hx1`: movedex makes no such index: it works something out for each row. Take back",
+      "verify",
+      "--rebuild",
+      "--db",
+      path,
+    );
   });
 
   test("that has lost its list of migrations is not taken for a new one, and keeps people's views", async () => {
@@ -160,6 +171,39 @@ describe("the schema of a database", () => {
     ])
       expect(await runCli(words), words.join(" ")).toMatchObject({ code: 0, stderr: expect.not.stringContaining("theirs") });
     expect(valuesOf(place.file("indexed.restored.db"), "SELECT name FROM sqlite_schema WHERE name = 'theirs'")).toEqual(["theirs"]);
+  });
+
+  test("may have plain tables of other people, with indexes, references and triggers of their own; verify says so", async () => {
+    const made = `CREATE TABLE notes (id integer PRIMARY KEY, text UNIQUE); CREATE TABLE tags (note REFERENCES notes (id), tag DEFAULT (1 + 1));
+      CREATE UNIQUE INDEX one_tag ON tags (note, tag); INSERT INTO tags VALUES (7, 'x'); CREATE VIEW mine AS SELECT * FROM notes;
+      CREATE TRIGGER t AFTER INSERT ON notes BEGIN INSERT INTO tags (note) VALUES (new.id); END;
+      CREATE TRIGGER v INSTEAD OF INSERT ON mine BEGIN INSERT INTO notes VALUES (new.id, new.text); END`;
+    const path = altered("noted.db", `PRAGMA foreign_keys = OFF; ${made}`);
+    const [copy, restored] = [place.file("noted.copy.db"), place.file("noted.restored.db")];
+    for (const words of [
+      ["targets", "add", "0x1", "--db", path],
+      ["backup", copy, "--db", path],
+      ["restore", copy, "--db", restored],
+    ])
+      expect(await runCli(words), words.join(" ")).toMatchObject({ code: 0 });
+    const verified = await runCli(["verify", "--db", restored]);
+    expect(verified).toMatchObject({ code: 0, stderr: expect.stringContaining("2 tables of others in the file, let be: notes, tags") });
+    expect(valuesOf(restored, "SELECT tag FROM tags")).toEqual(["x"]);
+    const held = altered("held.db", "CREATE TABLE theirs (a REFERENCES _addresses (id))");
+    const { code, stderr } = await runCli(["backup", place.file("held.copy"), "--db", held]);
+    expect([code, stderr]).toEqual([6, expect.stringMatching(/somebody has added .* `theirs`: .* foreign key keeps .* \(`DROP TABLE`\)/)]);
+    expect(stderr).not.toMatch(/damaged/);
+  });
+
+  test("whose public view has the name of a person's is refused, and that view stays", async () => {
+    const path = altered(
+      "taken.db",
+      "DROP VIEW functions_latest; CREATE VIEW Functions_latest AS SELECT 1 AS one; DELETE FROM documentation WHERE relation = 'functions_latest'; UPDATE _archive SET views_digest = 'old'",
+    );
+    const { code, stderr } = await runCli(["targets", "add", "0x1", "--db", path]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("has a view `Functions_latest` of somebody's, and this version")]);
+    expect(valuesOf(path, "SELECT one FROM functions_latest")).toEqual([1]);
+    expect((await runCli(["verify", "--rebuild", "--db", path])).stderr).not.toContain("of somebody's");
   });
 
   test("may have no index of other people that refuses rows", async () => {

@@ -43,7 +43,7 @@ export async function openSqlite(path: string, options: WriteOptions): Promise<O
     try {
       const views = lacksViews ? await import("./tables/install-views.ts") : undefined;
       guarded(path, "open the database", () => {
-        views?.installViews(database);
+        views?.installViews(database, { replaces: options.viewsAnew === true });
         if (isNew) {
           // The migrations made and dropped tables: the pages of a new file are filled anew, without the indexes that come and go.
           for (const { drop } of secondaryIndexes) database.exec(drop.in("sqlite"));

@@ -7,7 +7,7 @@ import { StoreError } from "../errors.ts";
 import { openWithoutLock } from "./open-without-lock.ts";
 import { guarded } from "./sqlite-errors.ts";
 import { sqliteSession } from "./statements.ts";
-import { schemaDamage } from "./tables/expected-schema.ts";
+import { addedTables, schemaDamage } from "./tables/expected-schema.ts";
 import { alteredViews } from "./tables/install-views.ts";
 import { readSchemaState } from "./tables/migrate.ts";
 
@@ -24,6 +24,7 @@ export function verifyDoor(database: Database.Database, path: string): Omit<Veri
   return {
     session: sqliteSession(database, path),
     schema: () => schemaOf(database),
+    added: () => addedTables(database, readSchemaState(database, path).applied),
     tables: (slice) => fileCheck(database, slice),
     views: (slice) => viewCheck(database, slice),
     damageIn,

@@ -4,48 +4,81 @@ import { sha256Hex } from "../../../../base/sha256.ts";
 import { secondaryIndexes } from "../../../schema/derived-indexes.ts";
 import { TABLES_DIGEST } from "../../../schema/digests.ts";
 import { tableList } from "../../../schema/tables/tables.ts";
-import { damagedFile } from "../../errors.ts";
+import { damagedFile, placeError, type StoreError } from "../../errors.ts";
 import { readMigrations } from "../../migrations.ts";
 import { MIGRATIONS, runMigrations } from "./migrate.ts";
 
 const loose: ReadonlySet<string> = new Set(secondaryIndexes.map(({ name }) => name));
 
 /** An object of a database's schema that should not be there, or is not as movedex made it. */
-export type SchemaDamage = Pick<SchemaObject, "type" | "name"> & { readonly table: string; readonly problem: string };
+export type SchemaDamage = Pick<SchemaObject, "type" | "name"> & {
+  readonly table: string;
+  readonly problem: string;
+  /** Whether somebody has added it to what movedex makes, so that nothing is damaged. */
+  readonly isAdded?: true;
+};
 
 type SchemaObject = { readonly type: string; readonly name: string; readonly tbl_name: string; readonly sql: string | null };
 
 const INTERNAL = /^sqlite_(?:stat[134]|sequence|autoindex_.*)$/;
 
-/** A row for an index, given by its table and name, that neither refuses rows nor works anything out. */
-const ORDERS_COLUMNS = `SELECT 1 FROM pragma_index_list(?) l WHERE l.name = ? AND NOT l.partial AND NOT l."unique"
+/** For an index, given by its table and name, that works nothing out: whether it refuses rows. */
+const REFUSES_ROWS = `SELECT l."unique" FROM pragma_index_list(?) l WHERE l.name = ? AND NOT l.partial
   AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo(l.name) WHERE cid = -2)`;
+
+/** A table whose text has nothing that SQLite works out when it checks the file. */
+const PLAIN_TABLE = /^CREATE TABLE (?!.*\b(?:CHECK|AS)\b)/is;
 
 /** The word index of the first migration's tables, and its parts: made outside of migrations, and dropped by the second one. */
 const FIRST_INDEX = /^search_index(?:_\w+)?$/;
 
 /**
  * Compares the tables, indexes and triggers of a database with those that its `applied` migrations make. A table's text has its columns,
- * checks, defaults and references, so nothing can hide in them. People may add views, which are left to `alteredViews`, and indexes that
- * only order columns. Call it before anything else reads the database: an index or a constraint may call functions.
+ * checks, defaults and references, so nothing can hide in them. People may add what neither acts on these nor has SQLite work anything
+ * out: views, which are left to `alteredViews`, plain tables with triggers, and indexes that only order columns. Call it before anything
+ * else reads the database: an index or a constraint may call functions.
  */
 export function schemaDamage(database: Database.Database, applied: number): SchemaDamage[] {
   const expected = new Map(expectedSchema(applied).map((object) => [object.name, object]));
   const found = new Map(readSchema(database, applied).map((object) => [object.name, object]));
-  const ordersColumns = database.prepare<[string, string]>(ORDERS_COLUMNS);
+  const harmOf = harmsIn(database, new Set([...expected.values()].flatMap(({ type, name }) => (type === "table" ? [name] : []))));
   const damage = ({ type, name, tbl_name: table }: SchemaObject, problem: string) => ({ type, table, name: printable(name, 200), problem });
   return [
     ...Array.from(found.values(), (object) => {
-      const { type, name, tbl_name: table } = object;
+      const { type, name } = object;
       const wanted = expected.get(name);
-      if (wanted === undefined && type === "index" && ordersColumns.get(table, name) !== undefined) return undefined;
-      if (wanted === undefined) return damage(object, `movedex makes no such ${type}`);
+      const harm = wanted === undefined ? harmOf(object) : undefined;
+      if (wanted === undefined)
+        return harm === undefined ? undefined : { ...damage(object, `movedex makes no such ${type}: ${harm}`), isAdded: true };
       return isSame(object, wanted) ? undefined : damage(object, `the ${type} is not as movedex made it`);
     }).filter((one) => one !== undefined),
     ...Array.from(expected.values())
       .filter(({ name }) => !found.has(name) && !loose.has(name))
       .map((object) => damage(object, `the ${object.type} is missing`)),
   ];
+}
+
+/** What keeps an object that movedex did not make from being let be; undefined for nothing. `own` are its tables. */
+function harmsIn(database: Database.Database, own: ReadonlySet<string>): (object: SchemaObject) => string | undefined {
+  const refusesRows = database.prepare<[string, string], bigint | number>(REFUSES_ROWS).pluck();
+  const references = database.prepare<[string], string>('SELECT "table" FROM pragma_foreign_key_list(?)').pluck();
+  const isOurs = (table: string): boolean => own.has(table.toLowerCase());
+  return ({ type, name, tbl_name: table, sql }) => {
+    if (type === "trigger") return isOurs(table) ? "it acts when its table is written" : undefined;
+    if (type === "index") {
+      const refuses = refusesRows.get(table, name);
+      if (refuses === undefined) return "it works something out for each row";
+      return isOurs(table) && Number(refuses) === 1 ? "it refuses rows that are alike" : undefined;
+    }
+    if (references.all(name).some(isOurs)) return "its foreign key keeps movedex from deleting rows";
+    return PLAIN_TABLE.test(sql ?? "") ? undefined : "it works something out when it is checked";
+  };
+}
+
+/** The tables of others that are let be. */
+export function addedTables(database: Database.Database, applied: number): string[] {
+  const own = new Set(expectedSchema(applied).map(({ name }) => name));
+  return readSchema(database, applied).flatMap(({ type, name }) => (type === "table" && !own.has(name) ? [name] : []));
 }
 
 const tableNames = JSON.stringify(tableList.map(({ name }) => name));
@@ -84,11 +117,14 @@ export function assertTables(database: Database.Database, path: string, applied:
     ({ type, table, name }) => reaching.has(name) || (type !== "index" && own.has(table.toLowerCase())),
   );
   if (first === undefined) return;
-  const drop = first.type === "index" ? " (`DROP INDEX`)" : "";
-  throw damagedFile(
-    path,
-    `\`${first.name}\`: ${first.problem}. Take back what was changed${drop}, or restore a backup (\`movedex restore\`)`,
-  );
+  if (first.isAdded) throw addedTo(path, first);
+  throw damagedFile(path, `\`${first.name}\`: ${first.problem}. Take back what was changed, or restore a backup (\`movedex restore\`)`);
+}
+
+/** The error of a database beside whose added object movedex cannot work. */
+export function addedTo(path: string, { type, name, problem }: SchemaDamage): StoreError {
+  const text = `somebody has added to \`${printable(path)}\` what movedex cannot work beside. \`${name}\`: ${problem}. Drop it (\`DROP ${type.toUpperCase()}\`), or keep it in a database of its own, then try again.`;
+  return placeError(path, "MOVEDEX_STORE_DAMAGED", text, { added: name });
 }
 
 function isSame(a: SchemaObject, b: SchemaObject): boolean {

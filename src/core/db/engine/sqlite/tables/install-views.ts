@@ -1,8 +1,10 @@
 import type { Database } from "better-sqlite3";
+import { printable } from "../../../../base/printable.ts";
 import { sha256Hex } from "../../../../base/sha256.ts";
 import { VIEWS_DIGEST } from "../../../schema/digests.ts";
 import { quotedName } from "../../../schema/sql/sql.ts";
 import { documentationRows, isDocumentation, viewStatements } from "../../../schema/view-statements.ts";
+import { placeError, type StoreError } from "../../errors.ts";
 import { hasViews, installedViews, noteViews } from "./migrate.ts";
 
 /** Every view, and what the table `documentation` says, in one number: a file that has it is opened without them. */
@@ -11,20 +13,32 @@ export function viewsDigest(): string {
   return sha256Hex(texts.join("\n"));
 }
 
-export function installViews(database: Database): void {
+/** Makes the public views anew. A view of somebody's that has the name of one goes only where it `replaces`, and else ends it. */
+export function installViews(database: Database, { replaces = false } = {}): void {
   const views = viewStatements("sqlite");
   database
     .transaction(() => {
       // The names come out of the database, which may be anybody's.
-      for (const name of new Set([...installedViews(database), ...views.map((view) => view.name)]))
-        database.exec(`DROP VIEW IF EXISTS ${quotedName(name)}`);
-      for (const { create } of views) database.exec(create);
+      for (const name of installedViews(database)) database.exec(`DROP VIEW IF EXISTS ${quotedName(name)}`);
+      const taken = database.prepare("SELECT type, name FROM sqlite_schema WHERE name = ? COLLATE NOCASE");
+      for (const { name, create } of views) {
+        const other = taken.get(name) as { readonly type: string; readonly name: string } | undefined;
+        // Those that movedex alone reads are not in the documentation.
+        if (other?.type === "view" && (replaces || name.startsWith("_"))) database.exec(`DROP VIEW ${quotedName(other.name)}`);
+        else if (other !== undefined) throw nameTaken(database.name, other);
+        database.exec(create);
+      }
       const add = database.prepare("INSERT INTO documentation VALUES (?, ?, ?, ?, ?, ?)");
       database.exec("DELETE FROM documentation");
       for (const row of documentationRows()) add.run(...row);
       noteViews(database, VIEWS_DIGEST);
     })
     .immediate();
+}
+
+function nameTaken(path: string, { type, name }: { readonly type: string; readonly name: string }): StoreError {
+  const text = `\`${printable(path)}\` has a ${type} \`${printable(name, 100)}\` of somebody's, and this version of movedex has a view of that name. Nothing was changed. Rename that ${type}, then run again.`;
+  return placeError(path, "MOVEDEX_STORE_CANNOT_OPEN", text, { taken: name });
 }
 
 /** The views that differ from this movedex's definitions, and the table `documentation` if it does. Empty if another movedex made them. */

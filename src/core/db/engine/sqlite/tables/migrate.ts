@@ -75,12 +75,17 @@ export function runMigrations(database: Database, migrations: readonly Migration
   })();
 }
 
-/** Drops all views: SQLite renames no table while a view names a missing one. Returns people's own views; movedex's are made anew. */
+/** Drops all views: SQLite renames no table while a view names a missing one. Returns people's own, with their triggers, to make anew. */
 function takeViewsDown(database: Database): string[] {
   const own = new Set([...installedViews(database), "documentation"]);
-  const views = database.prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").all();
-  for (const { name } of views) database.exec(`DROP VIEW ${quotedName(name)}`);
-  return views.filter(({ name }) => !own.has(name)).map(({ sql }) => sql);
+  const views = database
+    .prepare<[], { type: string; view: string; sql: string }>(
+      `SELECT type, tbl_name AS view, sql FROM sqlite_schema s WHERE type = 'view'
+      OR type = 'trigger' AND EXISTS (SELECT 1 FROM sqlite_schema v WHERE v.type = 'view' AND v.name = s.tbl_name COLLATE NOCASE) ORDER BY type = 'trigger'`,
+    )
+    .all();
+  for (const { type, view } of views) if (type === "view") database.exec(`DROP VIEW ${quotedName(view)}`);
+  return views.filter(({ view }) => !own.has(view.toLowerCase())).map(({ sql }) => sql);
 }
 
 export function hasViews(database: Database): boolean {
