@@ -1,6 +1,8 @@
+import { isSameFile } from "../../core/base/files.ts";
 import type { NightPart } from "../../core/cli/night-part.ts";
 import type { DeclaredCommand } from "../../core/cli/options/declared-command.ts";
 import { wholeNumber } from "../../core/cli/options/options.ts";
+import { ConfigError } from "../../core/errors.ts";
 import type { Retention, StepFlags } from "./run.ts";
 
 /** A copy of the database, where `night` is told to make one. */
@@ -13,7 +15,12 @@ export const nightPart: NightPart<Retention & { readonly backup?: string; readon
   // What the node prunes tonight is worth more than a copy: no night is refused for a place where none can be made.
   outputs: ({ backup }) => (backup === undefined ? [] : [{ what: "backup", path: backup, isOptional: true }]),
   refuse: async ({ db, backup }) => {
-    if (backup !== undefined) (await databaseAt(db)).assertFile("backup", backup);
+    if (backup === undefined) return;
+    const database = await databaseAt(db);
+    database.assertFile("backup", backup);
+    for (const own of await database.files())
+      if (isSameFile(own, backup))
+        throw new ConfigError((await import("./file/backup-file.ts")).notReplaced(backup, "is the database's own file").message);
   },
   rehearse: async ({ db, backup, keep }) => {
     if (backup !== undefined) await (await import("./run.ts")).requirePlace(backup, keep === undefined ? { db } : { db, keep });

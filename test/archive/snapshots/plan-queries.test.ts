@@ -92,7 +92,7 @@ describe("extendSnapshot", () => {
     await snapshotQueries(at.engine).createSnapshot(pinAt(20n), plan);
     await readAll(20n, none, none, full, none);
     expect(await sealIfWhole(20n, { now: NOON })).toEqual({ accounts: 2, modules: 4 });
-    expect(await snapshotQueries(at.engine).plannedTargets(20n)).toEqual([a, b]);
+    expect(valuesOf(at.path, planned)).toEqual([a, b]);
     expect(await sealIfWhole(20n, { now: NOON })).toBeUndefined();
     await readAll(20n, full, none);
     expect(await sealIfWhole(20n, { now: NOON })).toBe("this");

@@ -96,7 +96,7 @@ const endings: readonly Ending[] = [
     "a node whose every listing is empty",
     1,
     notSealed(".* lists no modules at .* for 4 accounts, which had 12 in the snapshot before.* not kept.* Ask another node$"),
-    { ...late, faults: [{ fault: faults.emptyListing() }] },
+    { ...late, fault: faults.emptyListing() },
   ],
   [
     "every listing twice",
@@ -393,6 +393,12 @@ const endings: readonly Ending[] = [
     64,
     /^night: not started: the metrics file `.*night\.db` is a database, which a text in its place would destroy\. Name another file/,
     { isSecond: true, words: ["--metrics-file", "THE-DATABASE"] },
+  ],
+  [
+    "a backup in the place of the database",
+    64,
+    /^night: not started: `.*night\.db` is the database's own file, and was left as it is\. Name another file/,
+    { isSecond: true, words: ["--backup", "THE-DATABASE"] },
   ],
   ["a report whose folder is missing", 64, /^night: not started: .*nowhere/, { words: ["--report", "nowhere/changes.md"] }],
   ["a password without a name", 64, /^night: not started: MOVEDEX_BASIC_AUTH must/, { env: { MOVEDEX_BASIC_AUTH: "x" } }],
