@@ -1,4 +1,4 @@
-import { bcs } from "@mysten/bcs";
+import { bcsTypes, writeBcs } from "../../src/core/move/bcs/bcs.ts";
 import type { Attribute, Compilation } from "../../src/core/move/module/metadata.ts";
 
 /** The part of a module to write that goes into its metadata. */
@@ -15,26 +15,26 @@ export type MetadataSpec = {
 
 type Attributed = { readonly name: string; readonly attributes?: readonly { readonly kind: number; readonly args?: readonly string[] }[] };
 
-const string = bcs.string();
-const errors = bcs.map(bcs.u64(), bcs.struct("ErrorDescription", { name: string, description: string }));
-const attributes = bcs.map(string, bcs.vector(bcs.struct("KnownAttribute", { kind: bcs.u8(), args: bcs.vector(string) })));
-const v1 = bcs.struct("V1", { errors, structs: attributes, functions: attributes });
-const v0 = bcs.struct("V0", { errors });
-const compilation = bcs.struct("Compilation", { unstable: bcs.bool(), compiler_version: string, language_version: string });
+const { bool, map, string, struct, u64, u8, vector } = bcsTypes;
+const errors = map(u64, struct("ErrorDescription", { name: string, description: string }));
+const attributes = map(string, vector(struct<Attribute>("KnownAttribute", { kind: u8, args: vector(string) })));
+const v1 = struct("V1", { errors, structs: attributes, functions: attributes });
+const v0 = struct("V0", { errors });
+const compilation = struct<Compilation>("Compilation", { unstable: bool, compiler_version: string, language_version: string });
 
 /** The rows of the metadata table; none before version 5, none when there is nothing to say. */
 export function metadataEntries(spec: MetadataSpec, version: number): { readonly key: string; readonly value: Uint8Array }[] {
   if (version < 5) return [];
   const entries: { key: string; value: Uint8Array }[] = [];
-  if (spec.compilation) entries.push({ key: "compilation_metadata", value: compilation.serialize(spec.compilation).toBytes() });
+  if (spec.compilation) entries.push({ key: "compilation_metadata", value: writeBcs(compilation, spec.compilation) });
   if (spec.metadata === "none") return entries;
   const errorMap = new Map((spec.errors ?? []).map(({ code, name, description }) => [BigInt(code), { name, description }]));
   const structs = attributeMap(spec.structs ?? []);
   const functions = attributeMap(spec.functions ?? []);
   if (errorMap.size + structs.size + functions.size === 0) return entries;
   const prefix = spec.metadataPrefix ?? "aptos";
-  if (spec.metadata === "v0") entries.push({ key: `${prefix}::metadata_v0`, value: v0.serialize({ errors: errorMap }).toBytes() });
-  else entries.push({ key: `${prefix}::metadata_v1`, value: v1.serialize({ errors: errorMap, structs, functions }).toBytes() });
+  if (spec.metadata === "v0") entries.push({ key: `${prefix}::metadata_v0`, value: writeBcs(v0, { errors: errorMap }) });
+  else entries.push({ key: `${prefix}::metadata_v1`, value: writeBcs(v1, { errors: errorMap, structs, functions }) });
   return entries;
 }
 

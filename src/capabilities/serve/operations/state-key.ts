@@ -1,6 +1,6 @@
 import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
 import { ADDRESS_BYTES, type Address, addressBytes } from "../../../core/move/address.ts";
-import { isStructTag } from "../../../core/move/struct-tag.ts";
+import { isStructTag } from "../../../core/move/bcs/struct-tag.ts";
 
 // The tags of state keys and paths. Source: aptos-core `types/src/state_store/state_key/inner.rs`, `types/src/access_path.rs`.
 const ACCESS_PATH = 0x00;

@@ -1,6 +1,5 @@
+import { bcsTypes, readBcs } from "../bcs/bcs.ts";
 import { ifDecodable } from "../decode-error.ts";
-import { readMap, readString, readVector } from "./bcs.ts";
-import { Cursor } from "./cursor.ts";
 import type { MetadataEntry } from "./pools.ts";
 
 /** An attribute of a struct or function. The kind determines the meaning of the arguments. */
@@ -17,20 +16,13 @@ export type ModuleMetadata = {
 
 export type Compilation = { readonly unstable: boolean; readonly compiler_version: string; readonly language_version: string };
 
-const readErrors = (cursor: Cursor) =>
-  readMap(
-    cursor,
-    (key) => key.fixedU64(),
-    (value) => ({ code_name: readString(value), code_description: readString(value) }),
-  );
-const readAttribute = (cursor: Cursor): Attribute => ({ kind: cursor.u8(), args: readVector(cursor, readString) });
-const readAttributes = (cursor: Cursor) => readMap(cursor, readString, (value) => readVector(value, readAttribute));
-const readV1 = (cursor: Cursor): ModuleMetadata => ({
-  errors: readErrors(cursor),
-  structAttributes: readAttributes(cursor),
-  functionAttributes: readAttributes(cursor),
-});
-const readV0 = (cursor: Cursor): ModuleMetadata => ({ ...EMPTY, errors: readErrors(cursor) });
+const { bool, map, string, struct, u64, u8, vector } = bcsTypes;
+
+const errorMap = map(u64, struct("ErrorDescription", { code_name: string, code_description: string }));
+const attributes = map(string, vector(struct("KnownAttribute", { kind: u8, args: vector(string) })));
+const metadataV1 = struct("RuntimeModuleMetadataV1", { error_map: errorMap, struct_attributes: attributes, fun_attributes: attributes });
+const metadataV0 = struct("RuntimeModuleMetadata", { error_map: errorMap });
+const compilation = struct("CompilationMetadata", { unstable: bool, compiler_version: string, language_version: string });
 
 const EMPTY: ModuleMetadata = { errors: new Map(), structAttributes: new Map(), functionAttributes: new Map() };
 
@@ -40,26 +32,21 @@ const EMPTY: ModuleMetadata = { errors: new Map(), structAttributes: new Map(), 
  */
 export function readMetadata(entries: readonly MetadataEntry[], version: number): ModuleMetadata {
   const v1 = find(entries, "::metadata_v1");
-  const decoded = v1 ? readWhole(v1, readV1) : readWhole(find(entries, "::metadata_v0"), readV0);
-  if (decoded === undefined) return EMPTY;
-  return version <= 5 ? { ...EMPTY, errors: decoded.errors } : decoded;
+  if (v1) {
+    const decoded = ifDecodable(() => readBcs(metadataV1, v1, "metadata_v1"));
+    if (!decoded) return EMPTY;
+    if (version <= 5) return { ...EMPTY, errors: decoded.error_map };
+    return { errors: decoded.error_map, structAttributes: decoded.struct_attributes, functionAttributes: decoded.fun_attributes };
+  }
+  const v0 = find(entries, "::metadata_v0");
+  const decoded = v0 && ifDecodable(() => readBcs(metadataV0, v0, "metadata_v0"));
+  return decoded ? { ...EMPTY, errors: decoded.error_map } : EMPTY;
 }
 
 /** The compiler that built the module, if its metadata names one. Source: `move-core/types/src/metadata.rs`. */
 export function readCompilation(entries: readonly MetadataEntry[]): Compilation | undefined {
-  return readWhole(entries.find(({ key }) => key === "compilation_metadata")?.value, (cursor) => ({
-    unstable: cursor.uleb(1) === 1,
-    compiler_version: readString(cursor),
-    language_version: readString(cursor),
-  }));
-}
-
-/** What `read` makes of all the bytes; undefined where that cannot be, or bytes are left. */
-function readWhole<T>(bytes: Uint8Array | undefined, read: (cursor: Cursor) => T): T | undefined {
-  if (bytes === undefined) return undefined;
-  const cursor = new Cursor(bytes);
-  const value = ifDecodable(() => read(cursor));
-  return cursor.more ? undefined : value;
+  const entry = entries.find(({ key }) => key === "compilation_metadata");
+  return entry && ifDecodable(() => readBcs(compilation, entry.value, "compilation_metadata"));
 }
 
 /** The value under the key of Aptos, else under that of a fork, which renames the part before `::`. */
