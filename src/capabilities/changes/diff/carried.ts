@@ -3,7 +3,7 @@ import { memoize } from "../../../core/base/async.ts";
 import { chunks } from "../../../core/base/chunks.ts";
 import { abiOf } from "../../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
-import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
+import type { StandingCode } from "../../../core/db/archive/read/module-queries.ts";
 import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";
 import { findCallers } from "../../uses/callers.ts";
 import { type ModuleUses, usesIn, usesReader } from "../../uses/direct-uses.ts";
@@ -88,21 +88,21 @@ export async function carriedInto(
 }
 
 /** Changes of modules that are kept of an archive: those of the framework are wanted for every comparison. */
-const changesOf = new WeakMap<ModuleArchive, (was: StoredModule, is: StoredModule) => Promise<Changed>>();
+const changesOf = new WeakMap<ModuleArchive, (was: StandingCode, is: StandingCode) => Promise<Changed>>();
 
-function changesReader(archive: ModuleArchive): (was: StoredModule, is: StoredModule) => Promise<Changed> {
+function changesReader(archive: ModuleArchive): (was: StandingCode, is: StandingCode) => Promise<Changed> {
   const read =
     changesOf.get(archive) ??
     memoize(
       MODULES_MAX,
       (was, is) => `${was.bytecode} ${is.bytecode}`,
-      (was: StoredModule, is: StoredModule) => changesBetween(archive, was, is),
+      (was: StandingCode, is: StandingCode) => changesBetween(archive, was, is),
     );
   changesOf.set(archive, read);
   return read;
 }
 
-async function changesBetween(archive: ModuleArchive, was: StoredModule, is: StoredModule): Promise<Changed> {
+async function changesBetween(archive: ModuleArchive, was: StandingCode, is: StandingCode): Promise<Changed> {
   const [before, after] = [loadContent(await archive.content(was), was.sha256), loadContent(await archive.content(is), is.sha256)];
   const difference = "module" in before && "module" in after ? differenceOf(before.module, after.module) : undefined;
   return changedIn(difference === undefined ? [] : [difference]);

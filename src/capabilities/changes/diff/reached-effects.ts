@@ -1,6 +1,6 @@
 import { memoize } from "../../../core/base/async.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
-import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
+import type { StandingCode } from "../../../core/db/archive/read/module-queries.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { readFunctions } from "../../../core/move/code/read-code.ts";
 import { DecodeError } from "../../../core/move/decode-error.ts";
@@ -21,8 +21,8 @@ type ReachedEffects = (fn: string) => Promise<ReadonlySet<string> | undefined>;
 const [ACCOUNTS_KEPT, MODULES_KEPT, FUNCTIONS_MAX] = [500, 500, 2_000];
 
 /** Modules at a version, an account at a time: what one calls stands in few of them. */
-export function modulesOf(archive: ModuleArchive, version: bigint): (id: string) => Promise<StoredModule | undefined> {
-  const ofAccount = memoize(ACCOUNTS_KEPT, String, (address: Address) => archive.modulesAt(version, address));
+export function modulesOf(archive: ModuleArchive, version: bigint): (id: string) => Promise<StandingCode | undefined> {
+  const ofAccount = memoize(ACCOUNTS_KEPT, String, (address: Address) => archive.codesAt(version, address));
   return async (id) => {
     const { address, name } = moduleNamed(id);
     return (await ofAccount(address)).find((module) => module.name === name);

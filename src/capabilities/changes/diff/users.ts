@@ -6,6 +6,7 @@ import { dependentsIn } from "../../uses/dependents.ts";
 import { type ModuleUses, usesIn } from "../../uses/direct-uses.ts";
 import type { RuleFinding } from "../compare/finding.ts";
 import { findLinkProblems, type LinkedModule } from "../compare/linking.ts";
+import type { LoadedModule } from "../compare/sides.ts";
 import { type User, type Users, type WeighedFinding, weighByUsage } from "../compare/usage.ts";
 import { loadContent } from "../judge/load-content.ts";
 import { acrossModules, type Differs, differsBetween, type InPlace } from "./reached-effects.ts";
@@ -15,6 +16,9 @@ export type Weighing = {
   readonly weigh: (module: ModuleId, finding: RuleFinding) => Promise<WeighedFinding>;
   readonly differs: Differs;
 };
+
+/** Bytecodes that are read at once. */
+const READ_AT_ONCE = 100;
 
 const nothing: InPlace = async () => undefined;
 
@@ -40,17 +44,26 @@ export function weighingAt(
 export function usersAt(archive: ModuleArchive, version: bigint, inPlace: InPlace = nothing): Users {
   const bytesOf = async (id: ModuleId, bytecode: bigint): Promise<Uint8Array | undefined> => {
     const own = await inPlace(id);
-    if (own === undefined) return archive.bytecode({ bytecode });
-    return "module" in own ? own.module.bytes : undefined;
+    return own === undefined ? archive.bytecode({ bytecode }) : bytesIn(own);
   };
   // All are kept: the framework's have all modules as dependents, and each item asks all of them again.
   const most = Number.POSITIVE_INFINITY;
-  const ofFirst = (id: ModuleId, ..._: unknown[]): string => formatModuleId(id);
-  const usesOf = memoize(most, ofFirst, async (id: ModuleId, bytecode: bigint) => {
-    const bytes = await bytesOf(id, bytecode);
-    return bytes && usesIn(bytes);
+  const uses = new Map<string, ModuleUses | undefined>();
+  /** The modules that refer to one, whose uses are known then. */
+  const referringTo = memoize(most, formatModuleId, async (module: ModuleId) => {
+    const referring = await dependentsIn(archive).referring(module, version);
+    const unread = referring.filter((id) => !uses.has(formatModuleId(id)));
+    for (let done = 0; done < unread.length; done += READ_AT_ONCE) {
+      const some = unread.slice(done, done + READ_AT_ONCE);
+      const stored = await archive.bytecodes(some.map(({ bytecode }) => bytecode));
+      for (const { bytecode, ...id } of some) {
+        const own = await inPlace(id);
+        const bytes = own === undefined ? stored(bytecode) : bytesIn(own);
+        uses.set(formatModuleId(id), bytes && usesIn(bytes));
+      }
+    }
+    return referring;
   });
-  const referringTo = memoize(most, formatModuleId, (module: ModuleId) => dependentsIn(archive).referring(module, version));
   /** A module as others link with it: null if it is gone, undefined if that cannot be told. */
   const now = memoize(most, formatModuleId, async (id: ModuleId): Promise<LinkedModule | null | undefined> => {
     const stored = (await inPlace(id)) ?? (await archive.findModule(id, version));
@@ -81,15 +94,19 @@ export function usersAt(archive: ModuleArchive, version: bigint, inPlace: InPlac
     const name = `${formatModuleId(module)}::${item.name}`;
     const users: User[] = [];
     for (const { bytecode, ...id } of await referringTo(module)) {
-      const [uses, problems] = [await usesOf(id, bytecode), isInterface ? await unlinked(id, bytecode, module) : undefined];
+      const [its, problems] = [uses.get(formatModuleId(id)), isInterface ? await unlinked(id, bytecode, module) : undefined];
       // A dependent that cannot be read may use anything of the module.
-      if (uses === undefined) users.push({ address: id.address, name: id.name });
-      else if (problems === undefined) users.push(...asUser(id, uses, item.kind, name));
+      if (its === undefined) users.push({ address: id.address, name: id.name });
+      else if (problems === undefined) users.push(...asUser(id, its, item.kind, name));
       else if (problems.includes(`${item.kind} ${item.name}`) || problems.includes("module null"))
-        users.push(...asUser(id, uses, item.kind, name).map((user) => ({ ...user, isLost: true })));
+        users.push(...asUser(id, its, item.kind, name).map((user) => ({ ...user, isLost: true })));
     }
     return users;
   };
+}
+
+function bytesIn(loaded: LoadedModule): Uint8Array | undefined {
+  return "module" in loaded ? loaded.module.bytes : undefined;
 }
 
 /** A module as a user of an item (`item` is its full name) by what it uses; empty where it does not refer to it. */

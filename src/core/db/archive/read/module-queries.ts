@@ -6,7 +6,7 @@ import { orNull, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { lastVersion, moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { readBytecode } from "../content/read-code.ts";
+import { readBytecode, readCodes } from "../content/read-code.ts";
 import { readContents, type StoredContent } from "../content/stored-content.ts";
 import { includesCovered } from "../snapshots/covering.ts";
 
@@ -50,6 +50,8 @@ export const moduleRows = sql`SELECT ${storedModule.columns}
 
 const modulesAt = sql`${moduleRows} WHERE ${standing} ${inOrder}`;
 const modulesOfAccount = sql`${moduleRows} WHERE a.address = :address AND ${standing} ${inOrder}`;
+const codesOfAccount = sql`SELECT ${standingCode.columns} FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
+  JOIN _bytecodes b ON b.id = s.bytecode_id WHERE a.address = :address AND ${standing}`;
 const moduleNamed = sql`${moduleRows} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 const wantedId = { address: text<Address>("w.address"), name: text("w.name") };
 const moduleId = rowOf(wantedId);
@@ -72,6 +74,8 @@ export function moduleQueries(engine: Engine) {
     /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
     modulesAt: (version: bigint, address?: Address): Promise<StoredModule[]> =>
       address === undefined ? modulesOf(modulesAt, { version }) : modulesOf(modulesOfAccount, { address, version }),
+    /** The same of one account, without since when they stand. */
+    codesAt: (version: bigint, address: Address): Promise<StandingCode[]> => standingCode.all(engine, codesOfAccount, { address, version }),
     findModule: async ({ address, name }: ModuleId, version: bigint): Promise<StoredModule | undefined> =>
       (await modulesOf(moduleNamed, { address, name, version }))[0],
     standingAmong: (wanted: readonly ModuleId[], version: bigint): Promise<StandingCode[]> =>
@@ -82,6 +86,11 @@ export function moduleQueries(engine: Engine) {
     knownModules: (): Promise<ModuleId[]> => moduleId.all(engine, allIds),
     bytecode: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<Uint8Array> =>
       present(await readBytecode(engine, bytecode), `there is no bytecode ${bytecode}`),
+    /** The same of many, read at once. */
+    bytecodes: async (bytecodes: readonly bigint[]): Promise<(bytecode: bigint) => Uint8Array> => {
+      const find = await readCodes(engine, bytecodes);
+      return (bytecode) => present(find(bytecode), `there is no bytecode ${bytecode}`).code;
+    },
     content: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<StoredContent> =>
       (await readContents(engine, [bytecode]))(bytecode),
     /** Reads modules at once, by the numbers of their bytecodes' rows. What it returns decodes one of them. */
