@@ -106,6 +106,12 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
   using io = hearSignals({ ...line.io, patience: patienceFor(flags.maxDuration, stop.signal) });
   // Twice: nothing is in progress that could be finished.
   void io.signal.then((signal) => [signal, signal].forEach(stop.request));
+  // A server that hangs keeps nobody who wants to leave.
+  const stopped = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener("abort", () => reject(stop.signal.reason), { once: true });
+  });
+  stopped.catch(() => {});
+  const unlessStopped = <T>(work: Promise<T>): Promise<T> => Promise.race([stopped, work]);
   const log = openLog(io);
   const whenBusy = waitWhenBusy(io.clock, log, io);
   await using right = new AsyncDisposableStack();
@@ -121,14 +127,16 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
   };
   const { exit } = await notifyOfRun(notified, async (begin) => {
     await requireSettings();
-    right.defer(await databaseAt(database).takeRight(job, { now: io.clock.now, host: io.host }));
+    right.defer(await unlessStopped(databaseAt(database).takeRight(job, { now: io.clock.now, host: io.host })));
     night.isBegun = true;
     await begin();
     const now = io.clock.now();
     const begun = io.clock.monotonic();
     // Older tables cannot be read, and a night after an upgrade has the same steps as any other.
-    await inTurn(() => bringUpToDate(io, database, whenBusy), whenBusy);
-    const { steps, newestVersion, reportedVersion, settledBefore, ranBefore } = await inTurn(() => planNight(night, whenBusy), whenBusy);
+    const planned = inTurn(() => bringUpToDate(io, database, whenBusy), whenBusy).then(() =>
+      inTurn(() => planNight(night, whenBusy), whenBusy),
+    );
+    const { steps, newestVersion, reportedVersion, settledBefore, ranBefore } = await unlessStopped(planned);
     const isBehind = !flags.weekly && reportedVersion !== newestVersion;
     if (isBehind)
       log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
