@@ -97,15 +97,6 @@ export function emptyPage(): Fault {
   });
 }
 
-/** A listing of nothing, as an index that was lost gives it. */
-export function emptyListing(): Fault {
-  return onListing("corrupt: empty listing", (answer) =>
-    answer.status === 200
-      ? withBody(answer, answer.headers["content-type"] === contentTypes.bcs ? Buffer.of(0) : Buffer.from("[]"))
-      : answer,
-  );
-}
-
 function changed(name: string, change: (answer: Answer) => Answer): Fault {
   return { name, answer: (honest) => change(honest()) };
 }

@@ -77,28 +77,6 @@ describe("extendSnapshot", () => {
     });
   });
 
-  test("most accounts of code without any are planned again, and few are sealed as they are", async () => {
-    await using at = await temporaryStore();
-    const { seal, sealIfWhole } = sealQueries(at.engine);
-    const full = { sequence: 1n, modules: { m: "x", n: "y" } };
-    const none = { sequence: 2n, modules: {} };
-    const plan = [a, b, c, d];
-    const readAll = async (version: bigint, ...sights: readonly Sight[]) => {
-      for (const [i, sight] of sights.entries()) await answer(at.engine, version, plan[i] as Address, sight);
-    };
-    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), plan);
-    await readAll(10n, full, full, full, none);
-    expect(await sealIfWhole(10n, { now: NOON })).toBe("this");
-    await snapshotQueries(at.engine).createSnapshot(pinAt(20n), plan);
-    await readAll(20n, none, none, full, none);
-    expect(await sealIfWhole(20n, { now: NOON })).toEqual({ accounts: 2, modules: 4 });
-    expect(valuesOf(at.path, planned)).toEqual([a, b]);
-    expect(await sealIfWhole(20n, { now: NOON })).toBeUndefined();
-    await readAll(20n, full, none);
-    expect(await sealIfWhole(20n, { now: NOON })).toBe("this");
-    expect(await seal(20n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 4, modules: 4, changedModules: 2 });
-  });
-
   test("puts accounts into the plan of an open snapshot in the order of addresses", async () => {
     await using at = await temporaryStore();
     await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a, d]);

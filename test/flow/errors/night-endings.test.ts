@@ -93,12 +93,6 @@ const endings: readonly Ending[] = [
   ["another chain", 4, notSealed(".*chain 9.*$"), { isSecond: true, fault: faults.wrongChain(9) }],
   ["bad headers", 1, notSealed(`.*${doctor}$`), { fault: faults.malformedHeader("ledger-version", "x") }],
   [
-    "a node whose every listing is empty",
-    1,
-    notSealed(".* lists no modules at .* for 4 accounts, which had 12 in the snapshot before.* not kept.* Ask another node$"),
-    { ...late, fault: faults.emptyListing() },
-  ],
-  [
     "every listing twice",
     0,
     /^night: sealed ledger version \d+ without 4 of 6 accounts in .*, 4 gaps, head .*\. `movedex gaps` says why$/,

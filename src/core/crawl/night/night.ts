@@ -1,10 +1,9 @@
-import { grouped, plural } from "../../base/plural.ts";
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
 import { type AccountsLeft, CLAIM_MS, claimQueries, WAIT_MS } from "../../db/archive/snapshots/claims.ts";
 import type { Gap } from "../../db/archive/snapshots/gaps.ts";
 import { gapQueries } from "../../db/archive/snapshots/gaps.ts";
 import { planQueries } from "../../db/archive/snapshots/plan-queries.ts";
-import { type Emptied, sealQueries } from "../../db/archive/snapshots/seal.ts";
+import { sealQueries } from "../../db/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
 import { MovedexError } from "../../errors.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
@@ -59,10 +58,6 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
     }
     const sealedBy = await sealQueries(engine).sealIfWhole(version, { now: clock.now(), by: host });
     if (sealedBy === undefined) continue;
-    if (typeof sealedBy === "object") {
-      if (pinPruned !== undefined) continue;
-      throw emptied(work.node.url, version, sealedBy);
-    }
     return { isSealed: true, outcome: { ...reader.outcome(), ...(sealedBy === "another" && { isSealedByAnother: true }) } };
   }
 }
@@ -75,14 +70,8 @@ export async function sealPruned(
 ): Promise<void> {
   const now = clock.now();
   const gap = { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true };
-  do await gapQueries(engine).commitRest(version, gap, now);
-  while (typeof (await sealQueries(engine).sealIfWhole(version, { now, by: host })) === "object");
-}
-
-/** The end of a run whose node answers without modules for most accounts that had some. */
-function emptied(url: string, version: bigint, { accounts, modules }: Emptied): MovedexError {
-  const text = `${url} lists no modules at ledger version ${version} for ${plural(accounts, "account")}, which had ${grouped(modules)} in the snapshot before. No chain drops the code of most accounts, so these answers were not kept, and the next run asks again. Ask another node`;
-  return new MovedexError("MOVEDEX_CRAWL_EMPTIED", text, { facts: { url, version, accounts, modules } });
+  await gapQueries(engine).commitRest(version, gap, now);
+  await sealQueries(engine).sealIfWhole(version, { now, by: host });
 }
 
 /** Leaves to other nights what a chosen plan did not come to. Accounts that were asked and failed are gaps, and not passed over. */

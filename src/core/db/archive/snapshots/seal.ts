@@ -2,11 +2,11 @@ import { sha256 } from "../../../base/sha256.ts";
 import { present } from "../../../errors.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { bytes, countOf, hex, orNull, orUndefined, rowOf, text, version, whole } from "../../engine/row-shape.ts";
+import { bytes, hex, orNull, orUndefined, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows, waitForTurn } from "../../schema/sql/functions.ts";
-import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { sealed } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/time.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { lockSnapshot } from "./plan.ts";
@@ -66,23 +66,6 @@ const sealedAs = sql`SELECT ${result.columns} FROM _all_snapshots WHERE ledger_v
 
 export type SealResult = ReturnType<typeof result.read>;
 
-const stood = (of: Sql): Sql => sql`FROM _visits v JOIN _listing_spans s ON s.address_id = v.address_id
-  AND ${includesVersion("s", ":previous::version")} JOIN _listings l ON l.id = s.listing_id WHERE v.ledger_version = :version AND ${of}`;
-const isEmptied = sql`v.state = 'visited' AND v.listing_id IS NULL AND v.same_as_version IS NULL`;
-const emptied = rowOf({
-  /** Accounts that had modules by the snapshot before, and were answered with none. */
-  accounts: whole("count(*)"),
-  modules: whole("CAST(coalesce(sum(l.modules), 0) AS bigint)"),
-});
-const countEmptied = sql`SELECT ${emptied.columns} ${stood(isEmptied)}`;
-const stillFull = sql`SELECT count(*) FROM _visits v LEFT JOIN _listing_spans s ON s.address_id = v.address_id
-  AND ${includesVersion("s", "v.same_as_version")} WHERE v.ledger_version = :version AND coalesce(v.listing_id, s.listing_id) IS NOT NULL`;
-const planAgain = sql`UPDATE _visits SET state = 'planned', sequence_number = NULL, authentication_key = NULL, resource = NULL, claims = NULL,
-  claimed_until = NULL WHERE ledger_version = :version AND address_id IN (SELECT v.address_id ${stood(isEmptied)})`;
-
-/** Accounts whose modules the node no longer names, when they are most of those that had any. */
-export type Emptied = ReturnType<typeof emptied.read>;
-
 const visitCount = countRows("_visits");
 const spanCounts = ["_coverage", "_listing_spans", "_account_spans"].map(countRows);
 const clearVisits = sql`DELETE FROM _visits WHERE ledger_version = :version`;
@@ -104,18 +87,13 @@ export function sealQueries(engine: Engine) {
         await lockSnapshot(tx, version, "alone");
         return seal(tx, version, await stateOf(tx, version), options);
       }),
-    /**
-     * Seals a snapshot whose accounts are all answered for. No chain drops the code of most accounts: where a node answers so, these are
-     * planned again. @returns who has sealed it, or the accounts that are planned again; undefined while accounts are left to visit
-     */
-    sealIfWhole: (version: bigint, options: SealOptions): Promise<"this" | "another" | Emptied | undefined> =>
+    /** Seals a snapshot whose accounts are all answered for. @returns who has sealed it; undefined while accounts are left to visit */
+    sealIfWhole: (version: bigint, options: SealOptions): Promise<"this" | "another" | undefined> =>
       engine.transaction(async (tx) => {
         const status = await lockSnapshot(tx, version, "alone");
         const found = await stateOf(tx, version);
         if (found.planned > 0) return undefined;
         if (status !== undefined && status !== "unsealed" && found.visited + found.missed === 0) return "another";
-        const lacking = await replanEmptied(tx, version);
-        if (lacking !== undefined) return lacking;
         await seal(tx, version, found, options);
         return "this";
       }),
@@ -132,14 +110,6 @@ async function stateOf(tx: Transaction, version: bigint): Promise<SealState> {
 }
 
 type SealState = ReturnType<typeof before.read>;
-
-async function replanEmptied(tx: Transaction, version: bigint): Promise<Emptied | undefined> {
-  const { previous } = present(await neighbours.first(tx, findNeighbours, { version }), "an aggregate always gives a row");
-  const found = previous === undefined ? undefined : await emptied.first(tx, countEmptied, { version, previous });
-  if (found === undefined || found.accounts <= (found.accounts && (await countOf(tx, stillFull, { version })))) return undefined;
-  await tx.run(planAgain, { version, previous: previous as bigint });
-  return found;
-}
 
 async function seal(tx: Transaction, version: bigint, row: SealState, { now, by }: SealOptions): Promise<SealResult> {
   const { status, planned, visited, missed, gaps, readRecords } = row;
