@@ -70,6 +70,8 @@ function verdict(night: EndedNight): string {
     ? ` without ${grouped(sync.gaps)} of ${plural(sync.accounts + sync.gaps + (sync.passedOver ?? 0), "account")}`
     : "";
   if (isSealed(sync)) return `sealed ${version}${missing} in ${took}`;
+  if (sync.accounts === 0 && syncStep(night)?.exit === "lost")
+    return `not sealed after ${took}: the node pruned ${version} before it answered for one account`;
   const read = ofAllText(sync.accounts, sync.gaps, sync.accountsLeft ?? 0);
   return `not sealed after ${took}: ${version} is unfinished, ${read}, ${whyText(sync, syncStep(night)?.exit)}`;
 }

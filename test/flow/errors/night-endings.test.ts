@@ -54,6 +54,12 @@ const pruned: Fault = {
   view: (view) => ({ ...view, info: { ...view.info, oldest: view.info.head } }),
 };
 
+/** A node that prunes what it has just named its newest version. */
+const prunesTheHead: Fault = {
+  name: "prunes the head",
+  view: (view) => ({ ...view, info: { ...view.info, oldest: view.info.head + 1n } }),
+};
+
 const listings = ({ target }: { readonly target: string }): boolean => target.includes("/modules");
 const onwards = Array.from({ length: 5000 }, (_, i) => i + 9);
 const doctor = "\\. `movedex doctor` tells more";
@@ -91,6 +97,12 @@ const endings: readonly Ending[] = [
   ["no such host", 1, failed(`.*resolved.*`), { rpc: "http://nowhere.invalid/v1" }],
   ["a node that is starting", 1, failed(`.*busy or still starting.*`), { fault: faults.unavailable("node_not_bootstrapped") }],
   ["another chain", 4, notSealed(".*chain 9.*$"), { isSecond: true, fault: faults.wrongChain(9) }],
+  [
+    "a node that prunes the version before the first account",
+    3,
+    /^night: not sealed after [^:]*: the node pruned ledger version \d+ before it answered for one account\. Lost for good: 6 answers .* says why$/,
+    { ...late, fault: prunesTheHead, match: ({ target }) => target.includes("/accounts/") },
+  ],
   ["bad headers", 1, notSealed(`.*${doctor}$`), { fault: faults.malformedHeader("ledger-version", "x") }],
   [
     "every listing twice",
