@@ -137,7 +137,8 @@ function tellsMore({ steps, totals: { snapshot }, settingsWords = "" }: EndedNig
   const advice = exit && advises?.[exit];
   if (advice !== undefined) return [advice];
   if (exit === "gaps" || exit === "lost") return [`\`movedex gaps${settingsWords}\` says why`];
-  if (exit === "corrupt") return ["Restore a backup: `movedex restore`"];
+  // What somebody has added is no damage, and its error says what to do.
+  if (exit === "corrupt") return causeOf(first)?.includes("somebody has added") ? [] : ["Restore a backup: `movedex restore`"];
   const isOfNode = exit === "stale" || snapshot?.failing !== undefined || /^MOVEDEX_(?:NODE|STOPPED|SPENT)/.test(error?.code ?? "");
   return name === "sync" && isOfNode && !causeOf(first)?.includes("movedex doctor") ? ["`movedex doctor` tells more"] : [];
 }

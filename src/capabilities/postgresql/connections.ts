@@ -161,7 +161,8 @@ function cannotConnect(error: unknown, address: ServerAddress): unknown {
   if (failureCode(error) !== undefined && !isRefused) return translatePostgresError(error, "open", label);
   // What `pg` finds itself has no code: no TLS on the other side, no password for a server that wants one, a certificate.
   const { message, code = "" } = error as Error & { code?: string };
-  const noPassword = address.password === undefined ? " No password was given; PGPASSWORD or ~/.pgpass may hold it." : "";
+  const noPassword =
+    address.password === undefined && /password/i.test(message) ? " No password was given; PGPASSWORD or ~/.pgpass may hold it." : "";
   const text = `could not open \`${label}\`: ${printable(message)}.${isRefused ? POOLER : noPassword}`;
   return placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text, { reason: code }, error);
 }

@@ -314,6 +314,12 @@ const endings: readonly Ending[] = [
     { ...late, before: (db) => changeFile(db, "UPDATE _bytecodes SET size = size + 1"), words: ["--slices", "1"] },
   ],
   [
+    "a table of somebody's that works something out, and a backup",
+    6,
+    /^night: sealed ledger version \d+ in .*\. Backup: somebody has added to .* \(`DROP TABLE`\), or keep it in a database of its own, then try again$/,
+    { ...late, before: (db) => changeFile(db, "CREATE TABLE prices (a, b AS (a * 2))"), words: ["--backup", "theirs.backup"] },
+  ],
+  [
     "a file that is no database",
     1,
     /^night: not sealed after [^:]*: could not open the database .*: the file is not an SQLite database[^:]*$/,

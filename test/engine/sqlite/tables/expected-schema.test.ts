@@ -193,6 +193,7 @@ describe("the schema of a database", () => {
     const { code, stderr } = await runCli(["backup", place.file("held.copy"), "--db", held]);
     expect([code, stderr]).toEqual([6, expect.stringMatching(/somebody has added .* `theirs`: .* foreign key keeps .* \(`DROP TABLE`\)/)]);
     expect(stderr).not.toMatch(/damaged/);
+    expect(await runCli(["verify", "--db", held])).toMatchObject({ code: 6, stderr: expect.not.stringContaining("let be") });
   });
 
   test("whose public view has the name of a person's is refused, and that view stays", async () => {

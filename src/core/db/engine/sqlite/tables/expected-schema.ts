@@ -77,8 +77,10 @@ function harmsIn(database: Database.Database, own: ReadonlySet<string>): (object
 
 /** The tables of others that are let be. */
 export function addedTables(database: Database.Database, applied: number): string[] {
-  const own = new Set(expectedSchema(applied).map(({ name }) => name));
-  return readSchema(database, applied).flatMap(({ type, name }) => (type === "table" && !own.has(name) ? [name] : []));
+  const own = new Set(expectedSchema(applied).flatMap(({ type, name }) => (type === "table" ? [name] : [])));
+  const harmOf = harmsIn(database, own);
+  const isAdded = (object: SchemaObject): boolean => object.type === "table" && !own.has(object.name) && harmOf(object) === undefined;
+  return readSchema(database, applied).flatMap((object) => (isAdded(object) ? [object.name] : []));
 }
 
 const tableNames = JSON.stringify(tableList.map(({ name }) => name));
