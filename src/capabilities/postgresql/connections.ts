@@ -3,7 +3,8 @@ import type { ConnectionOptions } from "node:tls";
 import { plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { placeError, StoreError } from "../../core/db/engine/errors.ts";
-import { ConfigError, unreachable } from "../../core/errors.ts";
+import { ConfigError, MovedexError, unreachable } from "../../core/errors.ts";
+import { stoppedByUser } from "../../core/exit-codes.ts";
 import type { ServerAddress } from "./address.ts";
 import { type Answer, type Client, createPool, type Pool, plainQuestion, type Question } from "./driver.ts";
 import { connectionLost, failureCode, translatePostgresError } from "./postgresql-errors.ts";
@@ -53,6 +54,10 @@ export type ConnectionLimits = SessionLimits & {
   readonly connections: number;
   /** Whether a run that writes begins with it. */
   readonly isOfRun?: boolean | undefined;
+  /** Aborted when the run is to end. */
+  readonly ending?: AbortSignal | undefined;
+  /** Called when the server was silent to a run that a signal ends. */
+  readonly onSilence?: () => void;
 };
 
 /** With fewer connections a run that writes waits for itself: its engine's, and those of its locks. It has up to twelve at a time. */
@@ -63,9 +68,10 @@ const OF_RUN = 4;
  * password is wrong or the server is too old; `MOVEDEX_STORE_MISSING` when there is no such database
  */
 export async function connect(address: ServerAddress, limits: ConnectionLimits): Promise<Pool> {
+  if (silent.has(address.label)) throw cannotConnect(connectionLost(undefined), address);
   const attempts = tlsAttempts(address);
   for (const [i, tls] of attempts.entries()) {
-    const pool = createPool(poolOptions(address, tls, limits));
+    const pool = openPool(poolOptions(address, tls, limits), address, limits);
     try {
       await checkServer(pool, address, limits);
       return pool;
@@ -75,6 +81,41 @@ export async function connect(address: ServerAddress, limits: ConnectionLimits):
     }
   }
   return unreachable("an address has at least one way of TLS to try");
+}
+
+/** How long a server may be silent to a run that a signal ends, and to one that closes its connections. */
+const SILENT_MS = 2_000;
+
+/** Servers that were silent then: what is left to do asks them nothing more. */
+const silent = new Set<string>();
+
+/** A pool that is cut off from a server that hangs: once a signal has ended the run, and where that does not let it end. */
+function openPool(options: object, { label }: ServerAddress, { ending, onSilence }: ConnectionLimits): Pool {
+  const pool = createPool(options);
+  let timer: NodeJS.Timeout | undefined;
+  const watch = (): void => {
+    if (!(ending?.reason instanceof MovedexError && stoppedByUser.includes(ending.reason.exit))) return;
+    let before = pool.heard();
+    timer = setInterval(() => {
+      const heard = pool.heard();
+      if (heard !== undefined && heard === before) {
+        silent.add(label);
+        onSilence?.();
+        pool.cut();
+      }
+      before = heard;
+    }, SILENT_MS).unref();
+  };
+  if (ending?.aborted) watch();
+  else ending?.addEventListener("abort", watch, { once: true });
+  const end = async (): Promise<void> => {
+    const late = setTimeout(pool.cut, silent.has(label) ? 0 : SILENT_MS);
+    await pool.end();
+    clearTimeout(late);
+    clearInterval(timer);
+    ending?.removeEventListener("abort", watch);
+  };
+  return { ...pool, end };
 }
 
 function poolOptions(address: ServerAddress, tls: Attempt, limits: ConnectionLimits): object {

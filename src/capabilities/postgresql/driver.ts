@@ -1,5 +1,5 @@
 import type { EventEmitter } from "node:events";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import pg, { type Connection, type QueryConfig } from "pg";
 import type { Cell, Value } from "../../core/base/cell.ts";
 import { sha256Hex } from "../../core/base/sha256.ts";
@@ -49,14 +49,37 @@ export type Client = {
   readonly connection: { readonly stream: Socket };
 };
 
-export type Pool = { readonly connect: () => Promise<Client>; readonly end: () => Promise<void> };
+export type Pool = {
+  readonly connect: () => Promise<Client>;
+  readonly end: () => Promise<void>;
+  /** Bytes that came by now while somebody waits for an answer; undefined while nobody does. */
+  readonly heard: () => number | undefined;
+  /** Cuts all connections, as if the way to the server were gone, and makes no new ones. */
+  readonly cut: () => void;
+};
 
 /** A pool whose connections end without ending the process: those who use one learn of it by their statement. */
 export function createPool(options: object): Pool {
-  const pool = new pg.Pool({ ...options, Client: ClosingClient });
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const stream = (): Socket => {
+    const socket = new Socket();
+    sockets.add(socket);
+    return socket.once("close", () => sockets.delete(socket));
+  };
+  const pool = new pg.Pool({ ...options, stream, Client: ClosingClient } as pg.PoolConfig);
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  return pool as unknown as Pool;
+  return {
+    connect: async () => (isCut ? Promise.reject(new Error("the server was silent")) : ((await pool.connect()) as unknown as Client)),
+    end: () => pool.end(),
+    heard: () =>
+      pool.totalCount > pool.idleCount ? Array.from(sockets, ({ bytesRead }) => bytesRead).reduce((a, b) => a + b, 0) : undefined,
+    cut: () => {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }
 
 /** A question that tells of each row as it comes: `row` with the row, then `end`, or `error`; both with the `Answer` so far. */

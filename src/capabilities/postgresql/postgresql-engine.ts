@@ -53,9 +53,9 @@ export async function postgresEngine(text: string, given: PostgresOptions = {}):
   const options = { ...given, lockTimeoutMs };
   const address = readAddress(text);
   const { label, isPooled } = address;
-  const pool = await connect(address, { ...options, connections });
-  const inPlace = limitConcurrency(connections);
   const closing = new AbortController();
+  const pool = await connect(address, { ...options, connections, onSilence: () => closing.abort() });
+  const inPlace = limitConcurrency(connections);
   // However many wait, it is said once for each time that the server is away.
   const onWait = (reason: unknown): void => {
     const minutes = patienceMs / 60_000;
@@ -197,6 +197,7 @@ async function repeat<T>(
       away.sinceMs = undefined;
       return done;
     } catch (error) {
+      if (closing.aborted) throw error;
       if (((isConflict(error) || isStale(error)) && tries <= CONFLICTS) || (isDuplicate(error) && tries <= DUPLICATES)) {
         await pause(Math.min(10 * 2 ** tries, CONFLICT_PAUSE_MS), closing);
       } else if (isLost(error) && patienceMs > 0) {

@@ -41,7 +41,8 @@ export async function takeServerLock(
     // A lost lock shows in nothing: all that needs it to be right is right without it.
     return async () => {
       released.resolve();
-      await whole.catch(() => {});
+      // A server that hangs answers no COMMIT; closing then cuts the connection.
+      await Promise.race([whole.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
       await engine.close();
     };
   } catch (error) {

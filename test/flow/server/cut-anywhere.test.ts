@@ -1,9 +1,18 @@
 import { beforeAll, expect, test } from "vitest";
-import { startSimNode } from "../../../sim/index.ts";
+import { faults, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/core/base/numbers.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { type CliResult, cuttingProxy, ended, ManualClock, runCli, temporaryDirectory, twoNights } from "../../support/index.ts";
+import {
+  type CliResult,
+  cuttingProxy,
+  ended,
+  ManualClock,
+  runCli,
+  signalSender,
+  temporaryDirectory,
+  twoNights,
+} from "../../support/index.ts";
 import { publicRows } from "./public-rows.ts";
 
 const scene = twoNights(8);
@@ -96,6 +105,23 @@ eachPostgres("a way to the server that is cut once in each command", (open, vers
       expect(timeless(await publicRows(at.url()))).toEqual(quiet);
     },
   );
+
+  test("a server that falls silent keeps nobody from ending a run by SIGTERM", async () => {
+    const clock = new ManualClock({ skipSleeps: true });
+    const at = await open();
+    await using proxy = await cuttingProxy(at.port);
+    const { signals, send } = signalSender();
+    const silence = faults.meanwhile("silence", () => {
+      proxy.fallSilent();
+      send("SIGTERM");
+    });
+    await using node = await startSimNode({ ledger: scene.ledger, faults: faults.planFaults([{ fault: silence, at: 9 }]) });
+    const what = ["--rpc", node.url, "--rate", "0", "--targets", targets, "--db", at.url("postgres", proxy.port)];
+    const { code, stderr } = await runCli(["sync", ...what], { clock, signals });
+    expect(code, stderr).toBe(143);
+    expect(stderr).toContain("stopped by SIGTERM while the database gave no answer");
+    expect(stderr).not.toMatch(WAITS);
+  });
 
   test.each(["fallSilent", "deafen"] as const)("a way that dies in a night (%s) is given up, waited for and found again", async (how) => {
     const clock = new ManualClock({ skipSleeps: true });
