@@ -18,7 +18,7 @@ export type InPlace = (module: ModuleId) => Promise<LoadedModule | undefined>;
 type ReachedEffects = (fn: string) => Promise<ReadonlySet<string> | undefined>;
 
 /** Accounts and modules of one version that are kept, and functions that are followed from one. */
-const [ACCOUNTS_KEPT, MODULES_KEPT, FUNCTIONS_MAX] = [500, 500, 2_000];
+const [ACCOUNTS_KEPT, MODULES_KEPT, FUNCTIONS_MAX] = [500, 100, 2_000];
 
 /** Modules at a version, an account at a time: what one calls stands in few of them. */
 export function modulesOf(archive: ModuleArchive, version: bigint): (id: string) => Promise<StandingCode | undefined> {
