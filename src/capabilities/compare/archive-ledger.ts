@@ -66,10 +66,16 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
     },
     /** How findings weigh where a build stands in place of its modules, and what its changes carry into others. */
     weighing: (build: ReadonlyMap<string, ModuleWithBytes>) => {
-      const { weigh, differs } = weighingAt(archive, { from: newest, to: newest }, async (id) => {
-        const module = build.get(formatModuleId(id));
-        return module && { module };
-      });
+      const { weigh, differs } = weighingAt(
+        archive,
+        { from: newest, to: newest },
+        {
+          inPlace: async (id) => {
+            const module = build.get(formatModuleId(id));
+            return module && { module };
+          },
+        },
+      );
       return { weigh, carried: (of: readonly ModuleDifference[]) => carriedFrom(archive, newest, of, differs, build) };
     },
     /** Where users are looked for. */

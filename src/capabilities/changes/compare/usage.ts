@@ -1,4 +1,5 @@
 import { formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
+import type { ModuleDifference } from "./difference.ts";
 import type { RuleFinding } from "./finding.ts";
 import { isBehaviour } from "./rules/rules.ts";
 import type { Severity } from "./severity.ts";
@@ -85,6 +86,11 @@ function milder<F extends RuleFinding>(finding: F): F {
   const mild = (severity: Severity): Severity => WITHOUT_USERS[severity] ?? severity;
   const stored = finding.item.kind === "function" && readers !== undefined ? { readers: mild(readers) } : {};
   return { ...finding, severity: { ...finding.severity, callers: mild(callers), ...stored } };
+}
+
+/** The modules of which it is asked who uses their items. */
+export function weighedModules(differences: readonly ModuleDifference[]): ModuleId[] {
+  return differences.filter(({ findings }) => findings.some(isWeighed)).map(({ module }) => module);
 }
 
 /** Whether it matters to callers if they use the finding's item. */

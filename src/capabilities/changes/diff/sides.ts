@@ -77,7 +77,7 @@ export async function findBreaks(
   const sealed = await readSealedVersions(archive.engine);
   const version = sealed.findLast((candidate) => candidate <= upTo) ?? sealed[0];
   if (version === undefined) return undefined;
-  const { weigh, differs } = weighingAt(archive, { from: after < 0n ? undefined : after, to: version });
+  const { weigh, differs } = weighingAt(archive, { from: after < 0n ? undefined : after, to: version }, comparison);
   return makeReport(comparison, ({ module }, finding) => weigh(module, finding), {
     usage: { version, ...(await archive.coverage(version)) },
     carried: await carriedFrom(archive, version, comparison.differences, differs),

@@ -2,23 +2,19 @@ import { memoize } from "../../../core/base/async.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { formatModuleId, isSameModule, type ModuleId, moduleNamed } from "../../../core/move/module-id.ts";
-import { dependentsIn } from "../../uses/dependents.ts";
-import { type ModuleUses, usesIn } from "../../uses/direct-uses.ts";
+import type { ModuleDifference } from "../compare/difference.ts";
 import type { RuleFinding } from "../compare/finding.ts";
 import { findLinkProblems, type LinkedModule } from "../compare/linking.ts";
-import type { LoadedModule } from "../compare/sides.ts";
-import { type User, type Users, type WeighedFinding, weighByUsage } from "../compare/usage.ts";
+import { type User, type Users, type WeighedFinding, weighByUsage, weighedModules } from "../compare/usage.ts";
 import { loadContent } from "../judge/load-content.ts";
 import { acrossModules, type Differs, differsBetween, type InPlace } from "./reached-effects.ts";
+import { referrersAt } from "./referrers.ts";
 
 /** How findings between two snapshots weigh, and what functions do otherwise. */
 export type Weighing = {
   readonly weigh: (module: ModuleId, finding: RuleFinding) => Promise<WeighedFinding>;
   readonly differs: Differs;
 };
-
-/** Bytecodes that are read at once. */
-const READ_AT_ONCE = 100;
 
 const nothing: InPlace = async () => undefined;
 
@@ -30,9 +26,12 @@ const nothing: InPlace = async () => undefined;
 export function weighingAt(
   archive: ModuleArchive,
   { from, to }: { readonly from: bigint | undefined; readonly to: bigint },
-  inPlace: InPlace = nothing,
+  {
+    differences = [],
+    inPlace = nothing,
+  }: { readonly differences?: readonly ModuleDifference[]; readonly inPlace?: InPlace | undefined } = {},
 ): Weighing {
-  const users = usersAt(archive, to, inPlace);
+  const users = usersAt(archive, to, inPlace, weighedModules(differences));
   const differs: Differs = from === undefined ? async () => true : differsBetween(archive, from, to, inPlace);
   return { differs, weigh: async (module, finding) => weighByUsage(module, await acrossModules(module, finding, differs), users) };
 }
@@ -41,29 +40,15 @@ export function weighingAt(
  * Who refers to a module's functions and structs, and from which functions, read from the bytecode of dependent modules. For a change of
  * the interface only those count that do not link with it: who was changed along with it, or calls nothing of it any more, loses nothing.
  */
-export function usersAt(archive: ModuleArchive, version: bigint, inPlace: InPlace = nothing): Users {
-  const bytesOf = async (id: ModuleId, bytecode: bigint): Promise<Uint8Array | undefined> => {
+export function usersAt(archive: ModuleArchive, version: bigint, inPlace: InPlace = nothing, expected: readonly ModuleId[] = []): Users {
+  /** A module's bytes, or those in their place; undefined where there is something else. */
+  const bytesOf = async (id: ModuleId, stored: () => Uint8Array | Promise<Uint8Array>): Promise<Uint8Array | undefined> => {
     const own = await inPlace(id);
-    return own === undefined ? archive.bytecode({ bytecode }) : bytesIn(own);
+    if (own === undefined) return stored();
+    return "module" in own ? own.module.bytes : undefined;
   };
-  // All are kept: the framework's have all modules as dependents, and each item asks all of them again.
+  const referrers = referrersAt(archive, version, expected, bytesOf);
   const most = Number.POSITIVE_INFINITY;
-  const uses = new Map<string, ModuleUses | undefined>();
-  /** The modules that refer to one, whose uses are known then. */
-  const referringTo = memoize(most, formatModuleId, async (module: ModuleId) => {
-    const referring = await dependentsIn(archive).referring(module, version);
-    const unread = referring.filter((id) => !uses.has(formatModuleId(id)));
-    for (let done = 0; done < unread.length; done += READ_AT_ONCE) {
-      const some = unread.slice(done, done + READ_AT_ONCE);
-      const stored = await archive.bytecodes(some.map(({ bytecode }) => bytecode));
-      for (const { bytecode, ...id } of some) {
-        const own = await inPlace(id);
-        const bytes = own === undefined ? stored(bytecode) : bytesIn(own);
-        uses.set(formatModuleId(id), bytes && usesIn(bytes));
-      }
-    }
-    return referring;
-  });
   /** A module as others link with it: null if it is gone, undefined if that cannot be told. */
   const now = memoize(most, formatModuleId, async (id: ModuleId): Promise<LinkedModule | null | undefined> => {
     const stored = (await inPlace(id)) ?? (await archive.findModule(id, version));
@@ -76,7 +61,7 @@ export function usersAt(archive: ModuleArchive, version: bigint, inPlace: InPlac
     most,
     (id: ModuleId, _: bigint, module: ModuleId) => `${formatModuleId(id)} ${formatModuleId(module)}`,
     async (id, bytecode, module) => {
-      const [bytes, target] = [await bytesOf(id, bytecode), await now(module)];
+      const [bytes, target] = [await bytesOf(id, () => archive.bytecode({ bytecode })), await now(module)];
       if (bytes === undefined || target === undefined) return undefined;
       const find = (id: ModuleId): LinkedModule | undefined | null => (isSameModule(id, module) ? (target ?? undefined) : null);
       return ifDecodable(() => findLinkProblems(bytes, find))?.map(({ item }) => `${item.kind} ${item.name}`);
@@ -93,24 +78,14 @@ export function usersAt(archive: ModuleArchive, version: bigint, inPlace: InPlac
     }
     const name = `${formatModuleId(module)}::${item.name}`;
     const users: User[] = [];
-    for (const { bytecode, ...id } of await referringTo(module)) {
-      const [its, problems] = [uses.get(formatModuleId(id)), isInterface ? await unlinked(id, bytecode, module) : undefined];
+    for (const { of, functions } of await referrers(module, item.kind === "struct" ? "struct" : "function", name)) {
+      const { bytecode, ...id } = of;
+      const user = { ...id, ...(item.kind === "function" && functions ? { functions } : {}) };
       // A dependent that cannot be read may use anything of the module.
-      if (its === undefined) users.push({ address: id.address, name: id.name });
-      else if (problems === undefined) users.push(...asUser(id, its, item.kind, name));
-      else if (problems.includes(`${item.kind} ${item.name}`) || problems.includes("module null"))
-        users.push(...asUser(id, its, item.kind, name).map((user) => ({ ...user, isLost: true })));
+      const problems = isInterface && functions !== undefined ? await unlinked(id, bytecode, module) : undefined;
+      if (problems === undefined) users.push(user);
+      else if (problems.includes(`${item.kind} ${item.name}`) || problems.includes("module null")) users.push({ ...user, isLost: true });
     }
     return users;
   };
-}
-
-function bytesIn(loaded: LoadedModule): Uint8Array | undefined {
-  return "module" in loaded ? loaded.module.bytes : undefined;
-}
-
-/** A module as a user of an item (`item` is its full name) by what it uses; empty where it does not refer to it. */
-function asUser({ address, name }: ModuleId, uses: ModuleUses, kind: string, item: string): User[] {
-  if (!uses[kind === "struct" ? "structs" : "functions"].has(item)) return [];
-  return [{ address, name, ...(kind === "function" ? { functions: Array.from(uses.callers.get(item) ?? []) } : {}) }];
 }

@@ -61,7 +61,7 @@ async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scop
   // Who was changed along with a module is looked at as it is now.
   const isOne = after.archive?.archive.path === before.archive.archive.path;
   const [{ version: from }, { archive, version: to }] = [before.archive, isOne ? (after.archive ?? before.archive) : before.archive];
-  const { weigh, differs } = weighingAt(archive, { from, to }, isOne ? undefined : inPlaceOf(after));
+  const { weigh, differs } = weighingAt(archive, { from, to }, { ...comparison, inPlace: isOne ? undefined : inPlaceOf(after) });
   // Of two snapshots of one database: what changes carry into other modules, or into the one that was asked about.
   const module = scope?.name === undefined ? undefined : { address: scope.address, name: scope.name };
   const carried = () =>
