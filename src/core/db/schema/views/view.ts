@@ -58,7 +58,7 @@ export const text = ofKind("text");
 export const integer = ofKind("int");
 /** Its meaning says how to ask for it and sort it where it is text in part: `length` of a number is that of its digits. */
 export const u64Column = (name: string, meaning: string, term: Expression): ViewColumnData =>
-  ofKind("u64")(`${meaning}; in a file a text above 2^63 - 1: quote it, and sort by length(${name}), ${name}`, term);
+  ofKind("u64")(`${meaning}; in a file a text above 2^63 - 1: quote it only then; sort and compare by length(${name}), ${name}`, term);
 export const boolean = ofKind("bool");
 /** `meaning` goes on after "whether it". */
 export const flag = (meaning: string, term?: Expression): ViewColumnData => boolean(`whether it ${meaning}`, term);
