@@ -16,7 +16,7 @@ import type { ExportFlags, ExportFormat, ExportRange } from "./format.ts";
 import { ExchangeError, fewNames, manifestName } from "./manifest.ts";
 import { exportTables, snapshotsToExport } from "./tables/export-tables.ts";
 import type { TableFormat } from "./tables/row-writer.ts";
-import { isOfStates, tablesOf } from "./tables/table.ts";
+import { isOfStates, tablesOf, viewTableList } from "./tables/table.ts";
 
 const exportResult = object({
   directory: text,
@@ -89,6 +89,7 @@ async function writeTables(
   format: TableFormat,
   { partition: isPartitioned = false, at, view, json }: ExportFlags,
 ): Promise<ExitName> {
+  if (at !== undefined && at !== "all") requireOfSnapshots(view, at);
   const target = openExportDirectory(directory);
   requireChain(target.manifests, door, directory);
   // Rows of each snapshot where these are asked for, or where the directory has such.
@@ -107,6 +108,15 @@ async function writeTables(
   io.statusLine(undefined);
   io.stderr(rowsToCome(await door.underived()) ?? "");
   return report(io, directory, done, json);
+}
+
+/** @throws ConfigError when a view that is named has no rows of one snapshot, and would be written whole in spite of `--at` */
+function requireOfSnapshots(named: readonly string[] | undefined, at: bigint | "latest"): void {
+  const whole = viewTableList.find(({ name, isWhole }) => isWhole && named?.includes(name))?.name;
+  if (whole === undefined) return;
+  throw new ConfigError(
+    `--at ${at} chooses the rows of a snapshot, and the view ${whole} is written whole. Leave out --at, or name a view \`…_at\`.`,
+  );
 }
 
 async function writeModules(io: Io, directory: string, door: ExportDoor, format: ModuleFormat, flags: ExportFlags): Promise<ExitName> {

@@ -116,6 +116,15 @@ describe("an export into one directory", () => {
     expect(inFiles).toEqual(all);
     const { code, stderr } = await runCli(["export", place.file("none"), "--db", db, "--view", "function_latest"]);
     expect([code, stderr]).toEqual([64, expect.stringContaining("there is no view `function_latest`. Did you mean `functions_latest`")]);
+
+    for (const view of ["functions_latest", "functions_history", "bytes_held"]) {
+      const refused = await ended(
+        runCli(["export", place.file("none"), "--db", db, "--at", "latest", "--view", "functions_at", "--view", view]),
+        64,
+      );
+      expect(refused.stderr).toContain(`--at latest chooses the rows of a snapshot, and the view ${view} is written whole.`);
+    }
+    await run("export", place.file("all"), "--db", db, "--at", "all", "--view", "functions_latest");
   });
 
   test("keeps its layout and its snapshots", async () => {
