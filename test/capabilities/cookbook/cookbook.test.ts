@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { findRecipe } from "../../../src/capabilities/cookbook/recipe-values.ts";
 import { cookbookList, recipes, recipeText } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { retiredRecipes } from "../../../src/capabilities/cookbook/recipes/recipe.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
-import { ended, runCli, sampleArchive, temporaryDirectory } from "../../support/index.ts";
+import { ended, ManualClock, runCli, sampleArchive, temporaryDirectory } from "../../support/index.ts";
 
-const { db } = await sampleArchive(temporaryDirectory().file("night.db"));
+const place = temporaryDirectory();
+const { db } = await sampleArchive(place.file("night.db"));
 
 /** The command line of a recipe with its example values, or others. */
 function commandLine(name: string, values: Readonly<Record<string, string>> = {}): string[] {
@@ -41,6 +43,28 @@ describe("the cookbook", () => {
   test("who depends on a module that was never read can be asked", async () => {
     const { stdout } = await ended(runCli(commandLine("transitive-dependents", { address: "0x77", module: "unread" })));
     expect(JSON.parse(stdout)).toMatchObject({ address: null, accounts_read: 5 });
+  });
+
+  test("abi-at-date shows the last snapshot by then that read the account, though a newer one did not", async () => {
+    const { ledger } = createSampleLedger();
+    await using node = await startSimNode({ ledger });
+    const other = place.file("other.db");
+    const first = ledger.head;
+    for (const account of ["0x1", "0x2"]) {
+      await ended(
+        runCli(["sync", "--rpc", node.url, "--db", other, "--account", account], { clock: new ManualClock({ skipSleeps: true }) }),
+      );
+      ledger.advanceTo(ledger.head + 1n);
+    }
+    const { stdout } = await ended(runCli([...commandLine("abi-at-date", { date: "9999-12-31" }), "--db", other]));
+    expect(
+      new Set(
+        stdout
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line).ledger_version),
+      ),
+    ).toEqual(new Set([Number(first)]));
   });
 
   test("takes the words for snapshots in the place of versions", async () => {

@@ -124,12 +124,13 @@ ORDER BY m.address, m.module`,
     sql: `SELECT ledger_version, ledger_time, ledger_time_error_ms, visibility, is_entry, is_view, signature
 FROM functions_at JOIN snapshots USING (chain_id, ledger_version)
 WHERE address = :address AND module = :module
-  AND ledger_version = (SELECT max(ledger_version) FROM snapshots WHERE date(ledger_time) <= date(:date))
+  AND ledger_version = (SELECT max(ledger_version) FROM covered_at JOIN snapshots USING (chain_id, ledger_version)
+    WHERE address = :address AND date(ledger_time) <= date(:date))
 ORDER BY name`,
     answer:
-      "The functions at the last snapshot on or before that day, by the ledger's own time. The first columns say which snapshot, and when that was.",
+      "The functions at the last snapshot that read the account by the end of that day, by the ledger's own time. The first columns say which, and when.",
     limits:
-      "A time of day counts as its whole day. In a file, text that is no date finds nothing. Snapshots without a known time are left out. If a snapshot is closer to the date than ledger_time_error_ms, it may be on the other side of it. Later changes on that date are not included.",
+      "A time of day counts as its whole day. In a file, text that is no date finds nothing. Snapshots without a known time are left out. If a snapshot is closer to the date than ledger_time_error_ms, it may be on the other side of it.",
   },
   {
     name: "functions-as-of",
