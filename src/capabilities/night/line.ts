@@ -94,6 +94,8 @@ function causeOf(step: StepOutcome | undefined): string | undefined {
 /** What went wrong beside the snapshot, a text for each step. What was left out since another step failed follows from that. */
 function troublesOf(night: EndedNight): string[] {
   const lost = lostOf(night);
+  // Beside "no gaps", which is said of the snapshot that was sealed.
+  const ofOthers = night.totals.snapshot?.gaps === 0 && isSealed(night.totals.snapshot) ? " in other snapshots" : "";
   const cause = causeOf(syncStep(night));
   const ofSteps = night.steps.flatMap((step, i) => {
     const { name, exit, error, said } = step;
@@ -108,7 +110,7 @@ function troublesOf(night: EndedNight): string[] {
   });
   return keepTexts([
     standsStill(night.totals.snapshot) && "the node stands still: its newest version is no newer than an earlier run saw it",
-    lost > 0 && `lost for good: ${plural(lost, "answer")} that the node pruned or never gave`,
+    lost > 0 && `lost for good${ofOthers}: ${plural(lost, "answer")} that the node pruned or never gave`,
     ...ofSteps,
     ...night.steps.flatMap(({ said }) => said?.troubles ?? []),
     night.fault?.replace(/\.+$/, "") !== cause && night.fault,

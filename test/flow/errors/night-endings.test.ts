@@ -238,13 +238,13 @@ const endings: readonly Ending[] = [
   [
     "a node that pruned what a killed night was at",
     3,
-    /^night: sealed ledger version \d+ in .*\. Lost for good: 4 answers that .*\. `movedex gaps` says why$/,
+    /^night: sealed ledger version \d+ in .*, no gaps, .*\. Lost for good in other snapshots: 4 answers that .*\. `movedex gaps` says why$/,
     { isKilled: true, isLate: true, fault: pruned, words: ["--trace-requests", "0"] },
   ],
   [
     "a node that pruned what a killed night had not begun to read",
     3,
-    /^night: sealed ledger version .*\. Lost for good: 6 answers that the node pruned or never gave\./,
+    /^night: sealed ledger version .*, no gaps, .*\. Lost for good in other snapshots: 6 answers that the node pruned or never gave\./,
     {
       isKilled: true,
       isLate: true,
