@@ -48,6 +48,12 @@ describe("docs/errors.md", () => {
     for (const kind of Object.keys(errorClasses)) expect(nodeErrors).toContain(`\`MOVEDEX_NODE_${kind.toUpperCase()}\``);
   });
 
+  test("says which failures are final before the first answer", () => {
+    const final = Object.entries(errorClasses).flatMap(([kind, one]) => ("isFinalAtFirst" in one ? [kind] : []));
+    expect(final).toEqual(["unknown_host", "credentials", "forbidden", "redirected"]);
+    expect(nodeErrors.replaceAll("\n", " ")).toContain("at once for an unknown host, 401, 403 or a redirect");
+  });
+
   test("says the exit codes that the errors have", () => {
     const exitOf = ({ exit }: MovedexError): string => String(exitCodes[exit].code);
     for (const { code, exit } of documented) {
