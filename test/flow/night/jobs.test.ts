@@ -203,11 +203,15 @@ describe("examples", () => {
     }
   });
 
-  test("the CronJob never runs two at once, and does not repeat what a second try cannot mend", () => {
+  test("the CronJob never runs two at once, and neither it nor the service repeats what a second try cannot mend", () => {
     const [, job] = objectsOf("cronjob.yaml");
     expect([job?.spec?.concurrencyPolicy, job?.spec?.jobTemplate?.spec.template.spec.restartPolicy]).toEqual(["Forbid", "Never"]);
-    const onExitCodes = { containerName: "movedex", operator: "In", values: [1, 2, 3, 4, 6, 64] };
+    const onExitCodes = { containerName: "movedex", operator: "In", values: [2, 3, 4, 6, 64] };
     expect(job?.spec?.jobTemplate?.spec.podFailurePolicy.rules[0]).toMatchObject({ onExitCodes });
+    const unit = read("movedex.service");
+    // Without a limit it would begin anew for ever, and never be told of as failed.
+    expect(unit).toMatch(/^StartLimitIntervalSec=12h\nStartLimitBurst=3$/m);
+    expect(unit).toMatch(/^Restart=on-failure\n(?:.*\n)*RestartPreventExitStatus=2 3 4 5 6 64 143$/m);
   });
 
   const canAnalyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
