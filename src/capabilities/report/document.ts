@@ -27,7 +27,7 @@ export function reportDocument(report: ChangeReport): Block[] {
   const [others, unheld] = [alsoPoints(report), report.goes === undefined ? [] : unheldClauses(report.goes)];
   const also = [...others, ...horizonPoint(report)];
   if (snapshots.length === 0 && changeCount(report) === 0)
-    return [title, { paragraph: [`Nothing is known: no snapshot above ledger version ${after} is held.`] }, ...listOf("Also", also)];
+    return [title, { paragraph: [`Nothing new: no snapshot is newer than ledger version ${after}.`] }, ...listOf("Also", also)];
   if (changeCount(report) === 0 && others.length === 0 && unheld.length === 0)
     return [{ paragraph: [quietLine(`${chain} ${stretch}`, report)] }];
   const may = mayPoints(report);
@@ -54,6 +54,11 @@ function firstOf(points: readonly Point[], most: number, noun: string): Point[] 
   if (points.length <= most) return [...points];
   const rest = points.length - most + 1;
   return [...points.slice(0, most - 1), { parts: [`and ${plural(rest, `more ${noun}`)}`] }];
+}
+
+/** Whether there is nothing that a report of before does not have. */
+export function hasNoNews(report: ChangeReport): boolean {
+  return report.snapshots.length === 0 && report.older.length === 0 && changeCount(report) === 0;
 }
 
 function changeCount({ added, abiChanged, bytesChanged, unclear, removed }: ChangeReport): number {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { packageVersion, writeWhole } from "../../core/base/files.ts";
 import { type Io, openLog } from "../../core/cli/io.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
@@ -10,7 +11,7 @@ import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import { markdownOf, plainTextOf } from "../changes/documents/document.ts";
 import { fitMarkdown } from "../changes/documents/terminal-text.ts";
-import { reportDocument } from "./document.ts";
+import { hasNoNews, reportDocument } from "./document.ts";
 import { mailPage } from "./document-html.ts";
 import { type ChangeReport, type ReportScope, readReport } from "./read-report.ts";
 import { reportResult } from "./result.ts";
@@ -30,7 +31,8 @@ export async function runReport(io: Io, flags: ReportFlags): Promise<void> {
 export type StepFlags = ReportFlags & { readonly noted: bigint | undefined };
 
 export const step: NightStep<StepFlags, ChangeReport> = {
-  run: (io, { noted: _, ...flags }) => makeReport(io, flags),
+  // A second night of the same day leaves what the first one wrote to be read.
+  run: (io, { noted: _, ...flags }) => makeReport(io, flags, hasNoNews),
   print: reportResult.print,
   says: ({ added, abiChanged, bytesChanged, unclear, removed }) => ({
     changedModules: added.total + abiChanged.total + bytesChanged.total + unclear.total + removed.total,
@@ -47,10 +49,10 @@ async function noteReport(io: Io, { db, noted }: StepFlags, { upTo, older }: Cha
 
 const waitFor = (io: Io): WhenBusy => waitWhenBusy(io.clock, openLog(io), io);
 
-async function makeReport(io: Io, flags: ReportFlags): Promise<ChangeReport> {
+async function makeReport(io: Io, flags: ReportFlags, leaves: (report: ChangeReport) => boolean = () => false): Promise<ChangeReport> {
   const report = await readReport({ ...flags, now: io.clock.now, chooser: io.chooseTargets, whenBusy: io.patience && waitFor(io) });
   const { out } = flags;
-  if (out === undefined) return report;
+  if (out === undefined || (existsSync(out) && leaves(report))) return report;
   try {
     writeWhole(out, written(report, flags));
     return report;

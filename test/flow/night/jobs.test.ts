@@ -36,8 +36,10 @@ describe("night", async () => {
     expect((await runCli(["report", "--db", db])).stdout).toContain("\n1 module breaks somebody, 1 may, 1 does not.\n");
     expect((await runCli(["runs", "--db", db, "--json"])).stdout).not.toContain('"report"');
     // Now all is reported, and there is nothing new: the operator's timer hears so.
+    const written = readFileSync(out, "utf8");
     const third = await night();
     expect([third.code, third.stderr.includes("in no report yet")]).toEqual([7, false]);
+    expect(readFileSync(out, "utf8")).toBe(written);
     expect((await runCli(["report", "--db", db])).stdout).toContain("\n1 module breaks somebody, 1 may, 1 does not.\n");
     own.place[Symbol.dispose]();
   });
