@@ -21,7 +21,7 @@ export const monitoring: Capability = {
     ],
     refuse: async (asked) => (await import("./notify.ts")).pingsOf(asked),
     isAsked: ({ io, flags }) =>
-      ["pingUrl", "metricsFile", "summaryFile"].some((name) => name in flags) ||
+      ["pingUrl", "pingUrls", "metricsFile", "summaryFile"].some((name) => name in flags) ||
       io.takeStart !== undefined ||
       readVariable(io.env, "MOVEDEX_PING_URL") !== undefined,
     ofRun: async (run, work) => (await import("./notify.ts")).notifyOfRun(run, work),

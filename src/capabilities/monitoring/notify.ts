@@ -13,6 +13,8 @@ import type { Pings } from "./pings.ts";
 
 export type NotifyFlags = {
   readonly pingUrl?: string;
+  /** Of a run that is refused before its sections begin: where they would have told. */
+  readonly pingUrls?: readonly string[];
   readonly metricsFile?: string;
   readonly summaryFile?: string;
   readonly section?: string;
@@ -82,7 +84,20 @@ const durableFiles = () => import("../../core/base/files.ts");
 
 /** What pings for a run; undefined for nothing. @throws ConfigError when the URL is none */
 export async function pingsOf(run: AskedToTell): Promise<Pings | undefined> {
-  const url = (run.flags as NotifyFlags).pingUrl ?? readVariable(run.io.env, "MOVEDEX_PING_URL");
+  const { pingUrl, pingUrls } = run.flags as NotifyFlags;
+  if (pingUrls !== undefined) {
+    const { isPingUrl, pingsTo } = await import("./pings.ts");
+    const all = pingUrls.filter(isPingUrl).flatMap((url) => pingsTo(url, run) ?? []);
+    return {
+      start: async () => {
+        for (const pings of all) await pings.start();
+      },
+      end: async (...how) => {
+        for (const pings of all) await pings.end(...how);
+      },
+    };
+  }
+  const url = pingUrl ?? readVariable(run.io.env, "MOVEDEX_PING_URL");
   return url === undefined ? undefined : (await import("./pings.ts")).pingsTo(url, run);
 }
 

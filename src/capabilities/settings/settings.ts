@@ -156,6 +156,11 @@ export class Settings implements SettingsInForce {
     this.#section ??= sections.find((name, _, { length }) => length === 1 || name === section);
     // Metrics bear no name that is no section's.
     if (this.#file !== undefined && this.#section === undefined) command.setOptionValue("section", undefined);
+    // What is refused of all sections together, each is told of.
+    if (this.#section === undefined && sections.length > 0) {
+      const urls = new Set(sections.flatMap((name) => this.#pingUrlOf(name, command) ?? []));
+      if (urls.size > 0) command.setOptionValue("pingUrls", [...urls]);
+    }
     const keys = this.#tables(command.name()).flatMap((table) => [...table.keys]);
     for (const [key, value] of keys) {
       try {
@@ -228,13 +233,13 @@ export class Settings implements SettingsInForce {
     });
   }
 
-  /** Where a section's run sends its pings. A variable that the file names and nobody has set is the complaint of that run. */
+  /** Where a section's run sends its pings. */
   #pingUrlOf(section: string, command: Command): string | undefined {
     const option = command.options.find(({ long }) => long === "--ping-url");
     if (option === undefined) return undefined;
     const given = command.getOptionValue(option.attributeName()) as string | undefined;
     const named = this.#tables(command.name(), section).findLast(({ keys }) => keys.has("ping-url-env"));
-    return given ?? (named === undefined ? readVariable(this.env, "MOVEDEX_PING_URL") : this.#findVariable(named.keys.get("ping-url-env")));
+    return given ?? this.#findVariable(named?.keys.get("ping-url-env")) ?? readVariable(this.env, "MOVEDEX_PING_URL");
   }
 
   #applyKey(command: Command, key: string, value: SettingValue): boolean {
@@ -255,6 +260,13 @@ export class Settings implements SettingsInForce {
     const option = command.options.find(({ long }) => long === `--${secret?.option ?? key}`);
     if (option === undefined || command.getOptionValueSource(option.attributeName()) === "cli") return false;
     const isFromEnvironment = secret !== undefined;
+    if (key === "ping-url-env" && this.#running.has("ping-url") && typeof value === "string" && this.#findVariable(value) === undefined) {
+      // No night is lost for its ping; what only asks how one would go, such as `doctor`, fails.
+      command
+        .configureOutput()
+        .writeErr?.(`movedex: \`${key}\` names the environment variable \`${value}\`, which is not set; no ping goes there\n`);
+      return false;
+    }
     const given = isFromEnvironment ? this.#readVariable(key, value) : value;
     const { path } = this.#file as SettingsFile;
     setOption(command, option, given, { file: path, place: placeName(path, this.#section), isFromEnvironment });

@@ -132,6 +132,8 @@ describe("pings of a night", async () => {
   const shared = 'ping-url-env = "ONE"\n';
   const third = `${shared}[three]\n${here}db-env = "NOPE"\nping-url-env = "TWO"`;
   type Refusal = readonly [way: string, settings: string, cause: string, pings: string, failed: string];
+  const own = two('ping-url-env = "TWO"').replace("[two]", 'ping-url-env = "ONE"\n[two]');
+  const bothFail = "/one/start /two/start /one/fail /two/fail";
   const refusals: readonly Refusal[] = [
     ["a variable", `${shared}api-key-env = "NOPE"\n${here}db = "one"`, "^.*NOPE", "/one/start /one/fail", "one"],
     ["no node", `${shared}db = "one"`, "^.*--rpc", "/one/start /one/fail", "one"],
@@ -140,11 +142,13 @@ describe("pings of a night", async () => {
     ["a variable of one", `${shared}${two('basic-auth-env = "NOPE"')}`, "^two: .*NOPE", "/one/start /one/fail", "two"],
     ["one database for two", shared + two("").replaceAll(/one.db|two.db/g, "x"), "^.*another section", "/one/start /one/fail", ""],
     ["one report for two", `report = "r.md"\n${shared}${two("")}`, "^.*one file as their `report`", "/one/start /one/fail", ""],
+    ["one database for two, each with a check of its own", own.replace("two.db", "one.db"), "^.*another section", bothFail, ""],
+    ["one report for two, each with a check of its own", `report = "r.md"\n${own}`, "^.*one file as their `report`", bothFail, ""],
+    ["no such section", own, "^.*no section", bothFail, ""],
     ["no such section", `${shared}${two("")}`, "^.*no section", "/one/start /one/fail", ""],
     ["no such option", two('ping-url-env = "TWO"'), "^two: .*--rat", "/n/start /n/fail /two/start /two/fail", "one two"],
     ["a database of one", two(third), "^three: .*NOPE", "/n/start /n /one/start /one /two/start /two/fail", "three"],
     ["no URL", two('ping-url-env = "NONE"'), "^two: .*the ping URL", "/n/start /n", "two"],
-    ["a URL's variable", two('ping-url-env = "NOPE"'), "^two: .*`ping-url-env` names .*NOPE", "/n/start /n", "two"],
   ];
 
   test.for(refusals)("a refused setting is told to all that are known: %s", async ([way, settings, cause, pings, failed], { place }) => {
@@ -161,6 +165,16 @@ describe("pings of a night", async () => {
     if (pings.endsWith("/fail")) expect(told.at(-1)).toMatch(line);
     const series = readFileSync(metrics, "utf8").matchAll(/^movedex_run_success\{.*archive="(?:[^"/]+\/)?(\w+)".*\} 0$/gm);
     expect(Array.from(series, ([, name]) => name).join(" ")).toBe(failed);
+  });
+
+  test("a URL whose variable is not set costs no night, and the other URL is told", async ({ place }) => {
+    const env = { MOVEDEX_PING_URL: `${origin}/n` };
+    for (const settings of [`ping-url-env = "NOPE"\n${here}db = "alone.db"\n`, two('ping-url-env = "NOPE"')]) {
+      pinged = [];
+      const { stderr } = await ended(night(place, settings, ["--slices", "1"], env));
+      expect(stderr).toContain("`ping-url-env` names the environment variable `NOPE`, which is not set; no ping goes there");
+      expect(pinged).toEqual(["/n/start", "/n"]);
+    }
   });
 
   test.for([
