@@ -216,6 +216,13 @@ describe("examples", () => {
     expect(unit).toMatch(/^Restart=on-failure\n(?:.*\n)*RestartPreventExitStatus=2 3 4 5 6 64 143$/m);
   });
 
+  test("the weekly check has a ping of its own", () => {
+    expect(read("crontab")).toContain('MOVEDEX_PING_URL="$WEEKLY_PING_URL" movedex night --weekly');
+    expect(read("movedex-weekly.service")).toMatch(
+      /^EnvironmentFile=-\/etc\/movedex.env\n.*\nEnvironmentFile=-\/etc\/movedex-weekly.env$/m,
+    );
+  });
+
   const canAnalyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
   test.skipIf(!canAnalyze)("systemd takes the units, and exposes none to more than 2.0 of 10 (skipped without it)", async ({ place }) => {
     const units = readdirSync(`${jobs}/examples`).filter((name) => /\.(service|timer)$/.test(name));
