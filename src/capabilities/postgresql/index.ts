@@ -22,7 +22,7 @@ function databaseAt(address: string): Database {
   const open: Database["open"] = async (options) => (await import("./open-server.ts")).openServer(address, options);
   const assertFile: Database["assertFile"] = (what, file) => {
     throw new ConfigError(
-      `this command copies SQLite files only. Copy a PostgreSQL database with its own tools: ${ownTools(what, address, file)}.`,
+      `movedex copies SQLite files only${what === "backup" ? ": leave `--backup` out of a night" : ""}. Copy a PostgreSQL database with its own tools: ${ownTools(what, address, file)}.`,
     );
   };
   return {
@@ -64,7 +64,7 @@ function serverRight(right: LockName, host: string): string {
 
 function ownTools(what: "backup" | "restore", address: string, file: string): string {
   const { label, schema } = readAddress(address);
-  const [at, name] = [`'${label}'`, `'${printable(file)}'`];
+  const [at, name] = [`'${label}'`, `'${printable(file.replace(/\/+$/, `/${schema}.dump`))}'`];
   const backup = `pg_dump --format=custom --schema=${schema} --file=${name} ${at}`;
   const restore = `pg_restore --clean --if-exists --exit-on-error --single-transaction --dbname=${at} ${name}`;
   return what === "backup" ? `\`${backup}\`, and back with \`${restore}\`` : `\`${restore}\`, from a file of \`${backup}\``;

@@ -418,7 +418,12 @@ const endings: readonly Ending[] = [
   ["an option that there is not", 64, /^night: not started: unknown option '--rat'/, { words: ["--rat", "1"] }],
   ["a word too much", 64, /^night: not started: too many arguments .*: now\.$/, { words: ["now"] }],
   ["an option without its value", 64, /^night: not started: option '--lag <n>' argument missing$/, { words: ["--lag"] }],
-  ["a server's database and a backup", 64, /^night: not started: this command copies SQLite/, { words: serverBackup }],
+  [
+    "a server's database and a backup",
+    64,
+    /^night: not started: movedex copies SQLite files only: leave `--backup` out of a night\. .*`pg_dump .*--file='\S*backups\/movedex\.dump' /,
+    { words: serverBackup },
+  ],
 ];
 
 const held: { locks: Database.Database[] } = { locks: [] };
