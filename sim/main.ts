@@ -8,17 +8,27 @@ import { manyAccounts } from "./ledger/many-accounts.ts";
 import { createSampleLedger } from "./sample/index.ts";
 import { startSimNode } from "./server.ts";
 
+const HELP = `npx node sim/main.ts --sample | --history DIR | --accounts N [options]
+
+  --sample             a small ledger
+  --history DIR        what a folder has recorded of a network
+  --accounts N         a ledger of so many accounts
+  --network NAME       of --history (default: aptos-devnet)
+  --port N             (default: 0, any)
+  --page-size N        modules of a page at most (default: 9999)
+  --generation LETTER  of the node's answers (default: D)
+  --faults SHARE       the share of requests that fail
+  --seed N             of --accounts and --faults (default: 1)
+`;
+
 /**
- * A simulated node as its own process:
- *
- *     npx node sim/main.ts --sample | --history DIR | --accounts N [options]
- *
- * It prints one JSON line with `url`, `head` and `oldest` when it listens, and one such line, with `requests` and
- * `peakConcurrency` besides, after every command on stdin: `advance N`, `prune N`, `day` (what the chosen ledger calls a
- * day of changes), `status`. It ends on SIGTERM and when stdin closes.
+ * A simulated node as its own process; HELP has its options. It prints one JSON line with `url`, `head` and `oldest` when it listens,
+ * and one such line, with `requests` and `peakConcurrency` besides, after every command on stdin: `advance N`, `prune N`, `day` (what
+ * the chosen ledger calls a day of changes), `status`. It ends on SIGTERM and when stdin closes.
  */
 const { values } = parseArgs({
   options: {
+    help: { type: "boolean", default: false },
     sample: { type: "boolean", default: false },
     history: { type: "string" },
     network: { type: "string", default: "aptos-devnet" },
@@ -30,6 +40,11 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
   },
 });
+
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 
 type Scene = { readonly ledger: SimLedger; readonly passDay: () => void };
 

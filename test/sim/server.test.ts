@@ -9,6 +9,7 @@ import { printAbi } from "../../sim/ledger/node-abi.ts";
 import type { NodeSettings } from "../../sim/ledger/view.ts";
 import type { NodeAbiJson } from "../../src/core/abi/node-json/format.ts";
 import { sampled, sized } from "../run-size.ts";
+import { runProcess } from "../support/index.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 
 type Line = { readonly sha256: string; readonly bytecode_version: number; readonly abi: NodeAbiJson };
@@ -91,4 +92,10 @@ test.each<[Generation, number]>([
   const answer = get("/v1/info", { generation });
   expect(answer.status).toBe(status);
   expect(Object.keys(answer.headers)).toEqual(["content-type"]);
+});
+
+test("the program prints its options", async () => {
+  const { code, stdout, stderr } = await runProcess(process.execPath, [join(import.meta.dirname, "../../sim/main.ts"), "--help"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("\n  --faults SHARE ");
 });
