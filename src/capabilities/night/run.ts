@@ -106,7 +106,7 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
   using io = hearSignals({ ...line.io, patience: patienceFor(flags.maxDuration, stop.signal) });
   // Twice: nothing is in progress that could be finished.
   void io.signal.then((signal) => [signal, signal].forEach(stop.request));
-  // A server that hangs keeps nobody who wants to leave.
+  // After a signal the night does not wait for a database server that hangs.
   const stopped = new Promise<never>((_, reject) => {
     stop.signal.addEventListener("abort", () => reject(stop.signal.reason), { once: true });
   });

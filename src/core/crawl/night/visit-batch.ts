@@ -50,7 +50,7 @@ export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>
       const results = await commitAll(visits);
       for (const [index, { resolve }] of visits.entries()) resolve(results[index] as VisitResult);
     } catch (error) {
-      // What keeps the run from its database keeps each of them, after its own wait.
+      // When the database is locked or away, each visit by itself would wait for it again.
       if (!(error instanceof StoreError) || isUnavailable(error)) return visits.forEach(({ reject }) => void reject(error));
       // One of them was refused, so none is stored: now each by itself.
       for (const one of visits) await commitAll([one]).then(([result]) => one.resolve(result as VisitResult), one.reject);
