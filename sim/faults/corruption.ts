@@ -97,6 +97,15 @@ export function emptyPage(): Fault {
   });
 }
 
+/** A listing of nothing, as a node gives it whose index was lost or is not built. */
+export function emptyListing(): Fault {
+  return onListing("corrupt: empty listing", (answer) =>
+    answer.status === 200
+      ? withBody(answer, answer.headers["content-type"] === contentTypes.bcs ? Buffer.of(0) : Buffer.from("[]"))
+      : answer,
+  );
+}
+
 function changed(name: string, change: (answer: Answer) => Answer): Fault {
   return { name, answer: (honest) => change(honest()) };
 }

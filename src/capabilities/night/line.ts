@@ -1,7 +1,7 @@
 import { grouped, keepTexts, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
-import { failingText, ofAllText, partText } from "../../core/cli/commands/sync/text.ts";
+import { emptiedText, failingText, ofAllText, partText } from "../../core/cli/commands/sync/text.ts";
 import { isMostlyGaps, type SyncSummary } from "../../core/crawl/night/summary.ts";
 import { STALE_MS } from "../../core/crawl/night/tonight.ts";
 import { type ExitName, stoppedByUser } from "../../core/exit-codes.ts";
@@ -110,6 +110,7 @@ function troublesOf(night: EndedNight): string[] {
   });
   return keepTexts([
     standsStill(night.totals.snapshot) && "the node stands still: its newest version is no newer than an earlier run saw it",
+    night.totals.snapshot?.emptied && emptiedText(night.totals.snapshot.emptied),
     lost > 0 && `lost for good${ofOthers}: ${plural(lost, "answer")} that the node pruned or never gave`,
     ...ofSteps,
     ...night.steps.flatMap(({ said }) => said?.troubles ?? []),

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { packageVersion, writeWhole } from "../../core/base/files.ts";
+import { plural } from "../../core/base/plural.ts";
 import { type Io, openLog } from "../../core/cli/io.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
 import { fileFault } from "../../core/cli/options/text-file.ts";
@@ -36,6 +37,8 @@ export const step: NightStep<StepFlags, ChangeReport> = {
   print: reportResult.print,
   says: ({ added, abiChanged, bytesChanged, unclear, removed }) => ({
     changedModules: added.total + abiChanged.total + bytesChanged.total + unclear.total + removed.total,
+    // A chain keeps what was published, so this is not to pass for a change among others.
+    numbers: [removed.total > 0 && `${plural(removed.total, "module")} gone`],
   }),
   finish: noteReport,
 };

@@ -18,6 +18,7 @@ const claimOf = (account: number, claims: number): Claim => ({
   position: account,
   claims,
   readsRecord: true,
+  modulesBefore: 0,
 });
 
 test("a failure of an account is pending until an account is answered for, with what it is of", () => {

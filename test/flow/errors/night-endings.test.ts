@@ -60,6 +60,15 @@ const prunesTheHead: Fault = {
   view: (view) => ({ ...view, info: { ...view.info, oldest: view.info.head + 1n } }),
 };
 
+/** A gateway that lets no cursor through, so that a first page looks like the whole listing. */
+const hidesCursors: Fault = {
+  name: "no cursors",
+  answer: (honest) => {
+    const answer = honest();
+    return { ...answer, headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !name.endsWith("-cursor"))) };
+  },
+};
+
 const listings = ({ target }: { readonly target: string }): boolean => target.includes("/modules");
 const onwards = Array.from({ length: 5000 }, (_, i) => i + 9);
 const doctor = "\\. `movedex doctor` tells more";
@@ -104,6 +113,18 @@ const endings: readonly Ending[] = [
     { ...late, fault: prunesTheHead, match: ({ target }) => target.includes("/accounts/") },
   ],
   ["bad headers", 1, notSealed(`.*${doctor}$`), { fault: faults.malformedHeader("ledger-version", "x") }],
+  [
+    "a node whose index is empty",
+    0,
+    /^night: sealed ledger version \d+ without 4 of 6 accounts in .*: 2 accounts, 0 modules changed, 4 gaps, head .*\. The node lists no module of 4 accounts that had some: its index may be missing or not built\. `movedex gaps` says why$/,
+    { ...late, fault: faults.emptyListing(), words: ["--trace-requests", "0"] },
+  ],
+  [
+    "a gateway that hides the rest of each listing",
+    0,
+    /^night: sealed ledger version \d+ in [^:]*: 6 accounts, 10 modules changed, no gaps, 8 modules gone, head .* old$/,
+    { ...late, fault: hidesCursors, words: ["--page-size", "1"] },
+  ],
   [
     "every listing twice",
     0,

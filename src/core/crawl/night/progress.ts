@@ -40,6 +40,8 @@ export type SnapshotOutcome = {
   readonly empty: number;
   /** Modules kept though they cannot be what the node called them; none where left out. */
   readonly doubtful?: number;
+  /** Accounts that had modules and for which the node lists none, so that they are gaps; none where left out. */
+  readonly emptied?: number;
   readonly isSealedByAnother?: boolean;
   readonly unread?: Unread;
 };
@@ -61,7 +63,7 @@ export function countProgress({ planned: left, visited, missed }: PlanProgress, 
     return atMs > mark.atMs ? ((requests - mark.requests) * 1000) / (atMs - mark.atMs) : 0;
   };
   /** `doubtful` modules are kept though they cannot be what the node called them. */
-  const count = { done: visited, missed, modules: 0, newBytecodes: 0, empty: 0, doubtful: 0, isLost: false };
+  const count = { done: visited, missed, modules: 0, newBytecodes: 0, empty: 0, doubtful: 0, emptied: 0, isLost: false };
   return {
     count,
     answered: (account: { readonly modules: number; readonly newBytecodes: number; readonly isEmpty: boolean }): void => {
@@ -70,8 +72,9 @@ export function countProgress({ planned: left, visited, missed }: PlanProgress, 
       count.newBytecodes += account.newBytecodes;
       if (account.isEmpty) count.empty += 1;
     },
-    givenUp: ({ isFinal }: Pick<Gap, "isFinal">): void => {
+    givenUp: ({ isFinal, reason }: Pick<Gap, "isFinal" | "reason">): void => {
       count.missed += 1;
+      if (reason === "emptied") count.emptied += 1;
       count.isLost ||= isFinal;
     },
     /** What others have read counts as done: the plan up to a position, without what is in hand. */

@@ -80,6 +80,8 @@ export async function openReader(work: SnapshotWork, version: bigint) {
     try {
       await visits.room();
       const { doubts, ...visited } = await visitAccount(reading, claim, version);
+      if (visited.modules.length === 0 && claim.modulesBefore > 0 && work.acceptsNewHistory !== true)
+        throw CrawlError.emptied(claim, version);
       await doubt(doubts, claim.claims);
       failures.answered();
       // Stored while others are read.
@@ -171,10 +173,11 @@ export async function openReader(work: SnapshotWork, version: bigint) {
       }
     },
     outcome: (): SnapshotOutcome => {
-      const { newBytecodes, empty, doubtful } = counter.count;
+      const { newBytecodes, empty, doubtful, emptied } = counter.count;
       const isLost = counter.count.isLost || failures.pinPruned !== undefined;
       const { unread } = failures;
-      return { isLost, newBytecodes, empty, ...(doubtful > 0 && { doubtful }), ...(unread !== undefined && { unread }) };
+      const doubts = { ...(doubtful > 0 && { doubtful }), ...(emptied > 0 && { emptied }) };
+      return { isLost, newBytecodes, empty, ...doubts, ...(unread !== undefined && { unread }) };
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Engine } from "../../db/engine/engine.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { readingAges, recordsToRead, scopeOf, targetQueries } from "../targets/targets.ts";
+import { CrawlError } from "../visit/classify-failure.ts";
 import { addCost, countCost, type Night, readSummed, sealPruned, summarize, withoutVersion } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
 import { NOTHING_READ } from "./progress.ts";
@@ -127,7 +128,12 @@ async function readAll(night: Night): Promise<boolean> {
   let isDone = false;
   for (const snapshot of await snapshotQueries(engine).unfinishedSnapshots()) {
     const isWanted = isTonights(night, snapshot, clock.now());
-    const summary = await resumeSnapshot(night, snapshot, isWanted);
+    const summary = await resumeSnapshot(night, snapshot, isWanted).catch((error: unknown) => {
+      // What the node says of an old version alone is not to keep tonight's from being read.
+      if (isWanted || !(error instanceof CrawlError)) throw error;
+      work.log("warn", `the snapshot of ledger version ${snapshot.ledgerVersion} stays unfinished: ${error.message}`);
+    });
+    if (summary === undefined) continue;
     summaries.push(summary);
     if (stop.reason !== undefined) return false;
     isDone ||= isWanted && summary.status !== "unsealed";

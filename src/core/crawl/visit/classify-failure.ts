@@ -1,5 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import { sourceQueries } from "../../db/archive/nodes/sources.ts";
+import type { Claim } from "../../db/archive/snapshots/claims.ts";
 import type { Gap } from "../../db/archive/snapshots/gaps.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
@@ -86,6 +87,7 @@ const kinds = {
   MOVEDEX_CRAWL_OVERSIZED: "oversized",
   MOVEDEX_CRAWL_REPEATED: "contradiction",
   MOVEDEX_CRAWL_NAMELESS: "contradiction",
+  MOVEDEX_CRAWL_EMPTIED: "emptied",
 } as const;
 
 /** Answers of a node that contradict each other, or that cannot be stored. Each makes a gap of one account. */
@@ -117,6 +119,12 @@ export class CrawlError extends MovedexError {
         : (["MOVEDEX_CRAWL_OVERSIZED", `${found} as ${listed}, where a chain stores ${expected},`] as const);
     const text = `the node returned ${what} at ledger version ${version}: its storage or its cache is corrupt. Use another node.`;
     return new CrawlError(code, text, { address: module.address, version, module: module.name, found });
+  }
+
+  /** A chain keeps what was published. A node whose index is missing or not built lists nothing, of any account. */
+  static emptied({ address, modulesBefore }: Pick<Claim, "address" | "modulesBefore">, version: bigint): CrawlError {
+    const text = `the node lists no module of ${address} at ledger version ${version}; in the snapshot before it had ${modulesBefore}. A chain drops none: the node's index may be missing. Repair it, or use another node. If they are gone, run once with --accept-new-history.`;
+    return new CrawlError("MOVEDEX_CRAWL_EMPTIED", text, { address, version, modules: modulesBefore });
   }
 
   static nameless(address: Address, version: bigint): CrawlError {

@@ -8,7 +8,7 @@ import type { ReadingAges } from "../../../crawl/targets/targets.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */
 export function summaryText(summary: SyncSummary, databasePath: string): string {
-  const { retried, accounts, passedOver, ages, head, abis, digest, undecoded, doubtful, gaps } = summary;
+  const { retried, accounts, passedOver, ages, head, abis, digest, undecoded, doubtful, emptied, gaps } = summary;
   const version = `ledger version ${summary.ledgerVersion} of chain ${summary.chainId}`;
   if (retried !== undefined)
     return `gaps of ${version} tried again: ${plural(retried.filled.length, "account")} of ${grouped(retried.gaps)} answered, ${plural(gaps, "gap")} left\n`;
@@ -36,6 +36,7 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
     digest !== null && `digest ${digest}`,
     undecoded !== undefined && `${plural(undecoded, "module")} cannot be decoded by this movedex; the bytes are kept`,
     doubtful !== undefined && `${plural(doubtful, "module")} kept whose bytes name another module, or are too large: see the view findings`,
+    emptied && emptiedText(emptied),
     gaps > 0 && `${plural(gaps, "gap")}: see \`movedex gaps --db ${printable(databasePath)}\``,
   ]);
   return linesOf(endText(summary, version), about);
@@ -72,6 +73,11 @@ export function agesText({ neverRead, oldestMs, medianMs }: ReadingAges): string
     medianMs !== undefined && `half of them ${formatDuration(medianMs)} or newer`,
     neverRead > 0 && `${grouped(neverRead)} never read`,
   ]);
+}
+
+/** What is said of accounts that had modules and list none. */
+export function emptiedText(accounts: number): string {
+  return `the node lists no module of ${plural(accounts, "account")} that had some: its index may be missing or not built`;
 }
 
 /** How often a node failed in a run, and how the last time. */

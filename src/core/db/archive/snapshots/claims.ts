@@ -5,7 +5,10 @@ import { condition, orNull, rowOf, text, whole } from "../../engine/row-shape.ts
 import { hasOneWriter, jsonEach, later, now, skipLocked } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
-/** An account that this process is to read, whether its record is to be read as well as its modules, and how often it was claimed. */
+/**
+ * An account that this process is to read, whether its record is to be read as well as its modules, how often it was claimed, and how many
+ * modules it had in the newest snapshot before that has it.
+ */
 export type Claim = ReturnType<typeof claim.read>;
 
 /** Which accounts are claimed: after a position of the plan, and whether also those that were claimed before and not answered. */
@@ -29,6 +32,8 @@ const claim = rowOf({
   address: text<Address>("(SELECT a.address FROM _addresses a WHERE a.id = _visits.address_id)"),
   readsRecord: condition("_visits.reads_record"),
   claims: whole("_visits.claims"),
+  modulesBefore: whole(sql`coalesce((SELECT l.modules FROM _listing_spans s LEFT JOIN _listings l ON l.id = s.listing_id
+    WHERE s.address_id = _visits.address_id AND s.from_version < _visits.ledger_version ORDER BY s.from_version DESC LIMIT 1), 0)`),
 });
 const take = sql`WITH free AS MATERIALIZED (SELECT v.address_id FROM _visits v
     WHERE v.ledger_version = :version AND v.position > :after AND v.state = 'planned'

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { faults, type PlannedFault, startSimNode } from "../../../sim/index.ts";
+import { COUNT, ended, listings, ManualClock, ofAccount, runCli, useNights } from "../../support/index.ts";
+
+const at = useNights();
+const HOUR = 3_600_000;
+
+const nothing = (match: PlannedFault["match"] = () => true): PlannedFault => ({
+  fault: faults.emptyListing(),
+  match: (request) => listings(request) && match(request),
+});
+const unknown: PlannedFault = { fault: faults.unknownError(404, "account_not_found"), match: listings };
+const gapsOf = (db: string) => at.rows(db, "SELECT reason, attempts, is_final FROM _all_gaps ORDER BY address_id");
+/** Modules that a snapshot says are gone. */
+const gone = (db: string) => at.rows(db, "SELECT count(*) FROM module_changes WHERE to_sha256 IS NULL");
+
+describe("accounts that had modules, of which a node lists none", () => {
+  test.each([
+    ["an empty list", nothing()],
+    ["that there is no such account", unknown],
+  ])("are gaps where it answers %s, and a node that lists them fills these", async (_, fault) => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await ended(at.sync(node, "a.db", at.scene.first));
+    await using emptied = await at.nodeWith([fault]);
+    const { json } = await ended(at.sync(emptied, "a.db", at.scene.second), 2);
+    // The one that never had code is answered for.
+    expect(json()).toMatchObject({ status: "sealed_with_gaps", accounts: 1, gaps: COUNT });
+    expect(new Set(gapsOf("a.db").map(String))).toEqual(new Set(["emptied,3,0"]));
+    expect(gone("a.db")).toEqual([[0]]);
+    const listed = await ended(runCli(["gaps", "--db", at.place.file("a.db"), "--json"]));
+    expect(listed.json()).toMatchObject({
+      gaps: expect.arrayContaining([
+        expect.objectContaining({
+          reason: "emptied",
+          state: "open",
+          message: expect.stringMatching(
+            /lists no module of 0x\w+ at ledger version \d+; in the snapshot before it had \d+\. .*--accept-new-history\.$/,
+          ),
+        }),
+      ]),
+    });
+    await ended(at.sync(node, "a.db", at.scene.second));
+    expect(gapsOf("a.db")).toEqual([]);
+    expect(gone("a.db")).toEqual([[0]]);
+    await ended(runCli(["verify", "--db", at.place.file("a.db")]));
+  });
+
+  test("are tried as often as other gaps, and a gap at an old version keeps no later night from being sealed", async () => {
+    const [address] = at.scene.addresses as [string];
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await ended(at.sync(node, "a.db", at.scene.first));
+    const old = at.scene.second - 3n;
+    await using emptied = await at.nodeWith([nothing((request) => ofAccount(address)(request) && request.target.includes(`=${old}`))]);
+    await ended(at.sync(emptied, "a.db", old), 2);
+    for (const version of [old + 1n, old + 2n, old + 3n]) await ended(at.sync(emptied, "a.db", version, ["--retry-gaps", "5"]));
+    expect(gapsOf("a.db")).toEqual([["emptied", 6, 0]]);
+  });
+
+  test("keep a snapshot from being sealed where nothing else answers, and the next night reads its own all the same", async () => {
+    const { addresses, ledger } = at.scene;
+    const clock = new ManualClock({ skipSleeps: true });
+    const sync = (node: Parameters<typeof at.sync>[0]) =>
+      at.sync(
+        node,
+        "a.db",
+        undefined,
+        addresses.slice(0, COUNT).flatMap((address) => ["--account", address]),
+        { clock },
+      );
+    await using node = await startSimNode({ ledger });
+    await ended(sync(node));
+    ledger.advanceTo(at.scene.second + 1000n);
+    const stuck = ledger.info().head;
+    const fault = nothing(({ target }) => target.includes(`ledger_version=${stuck}`));
+    await using emptied = await at.nodeWith([fault]);
+    await clock.advance(24 * HOUR);
+    const failed = await sync(emptied);
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("lists no module of")]);
+    expect(at.rows("a.db", "SELECT count(*) FROM _all_gaps")).toEqual([[0]]);
+    await clock.advance(24 * HOUR);
+    ledger.advanceTo(stuck + 1000n);
+    const later = await ended(sync(emptied));
+    expect(later.json()).toMatchObject({ ledger_version: `${stuck + 1000n}`, status: "sealed", gaps: 0 });
+    expect(later.stderr).toContain(`the snapshot of ledger version ${stuck} stays unfinished: `);
+    await clock.advance(24 * HOUR);
+    ledger.advanceTo(stuck + 2000n);
+    await ended(sync(node));
+    expect(at.rows("a.db", "SELECT count(*) FROM _all_snapshots WHERE status <> 'sealed'")).toEqual([[0]]);
+    expect(gone("a.db")).toEqual([[0]]);
+  });
+
+  test("are believed to have none where a person says so", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await ended(at.sync(node, "a.db", at.scene.first));
+    await using emptied = await at.nodeWith([nothing()]);
+    await ended(at.sync(emptied, "a.db", at.scene.second - 1n), 2);
+    await ended(at.sync(emptied, "a.db", at.scene.second, ["--accept-new-history"]));
+    expect(gapsOf("a.db")).toEqual([]);
+    // From then on they have none, and nothing is to be said of it.
+    await ended(at.sync(emptied, "a.db", undefined));
+  });
+});
