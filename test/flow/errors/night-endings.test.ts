@@ -100,10 +100,16 @@ const endings: readonly Ending[] = [
   ["a gateway's page", 1, failed(`.*502.*`), { fault: faults.gatewayPage(502) }],
   ["a page with status 200", 1, failed(`.*`), { fault: faults.gatewayPage(200) }],
   ["no server at the port", 1, failed(`.*ECONNREFUSED.*`), { rpc: "http://127.0.0.1:9/v1" }],
+  [
+    "a node that begins to answer a minute late",
+    0,
+    /^night: sealed ledger version \d+ in /,
+    { fault: faults.resetBeforeHeaders(), at: Array.from({ length: 11 }, (_, i) => i + 1), stderr: /waiting for up to 2 min until it/g },
+  ],
   ["a port without TLS, asked by https", 1, failed(`.*TLS.*`), { rpc: "https" }],
   ["answers that are errors inside", 1, failed(`.*`), { fault: faults.errorInSuccess() }],
   ["JSON that is too deep", 1, failed(`.*`), { fault: faults.jsonBomb("deep", 100_000) }],
-  ["no such host", 1, failed(`.*resolved.*`), { rpc: "http://nowhere.invalid/v1" }],
+  ["no such host", 1, failed(`.*been down for .*resolved.*`), { rpc: "http://nowhere.invalid/v1" }],
   ["a node that is starting", 1, failed(`.*busy or still starting.*`), { fault: faults.unavailable("node_not_bootstrapped") }],
   ["another chain", 4, notSealed(".*chain 9.*$"), { isSecond: true, fault: faults.wrongChain(9) }],
   [

@@ -260,6 +260,14 @@ describe("Requester", () => {
     expect(clock.monotonic() - start).toBeLessThan(30_000);
   });
 
+  test("an unknown host is told of at once, and waited for where it is expected", async () => {
+    const clock = new ManualClock({ skipSleeps: true });
+    await using node = closing(openNode({ url: "http://nowhere.invalid", clock }));
+    await expect(node.index()).rejects.toMatchObject({ kind: "unknown_host", facts: { attempts: 1 } });
+    node.expect();
+    await expect(node.index()).rejects.toMatchObject({ kind: "node_down", message: expect.stringContaining("be resolved") });
+  });
+
   test("a node that goes down in the night is waited for", async () => {
     const clock = new ManualClock({ skipSleeps: true });
     const outage = [...Array(20).keys()].map((turn) => turn + 2);

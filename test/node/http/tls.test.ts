@@ -39,7 +39,7 @@ describe("TLS", () => {
     ["http", "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n", "wrong_protocol", tls],
     ["http", page("Reason: You're speaking plain HTTP to an SSL-enabled server port."), "wrong_protocol", tls],
     ["http", "\0\0\0\x04\0\0\0\0\0", "wrong_protocol", http2],
-    ["http", "", "cut", "other side closed (does the node speak https?)"],
+    ["http", "", "node_down", "other side closed (does the node speak https?)"],
   ])("asked by %s, a server that says %j is told as what it is", async (scheme, said, kind, words) => {
     const server = createPlainServer((socket) => {
       socket.on("error", () => {});

@@ -74,15 +74,15 @@ describe("Pace", () => {
   test("a node that seems to be down is said once, and one probe after each rest goes out for all who wait", async () => {
     const { pace, clock, logged } = paceWith(0, 0);
     const down = Array.from({ length: breakerLimits.failures + 2 }, () => {
-      pace.failed("/a", "down", fault);
+      pace.failed("/a", "down", fault, "refused");
       return pace.isDown();
     });
     expect(down.map(Number)).toEqual([...Array(breakerLimits.failures - 1).fill(0), 1, 1, 1]);
-    expect(logged).toEqual(["The node seems to be down; waiting until it answers again"]);
+    expect(logged).toEqual(["The node seems to be down; waiting for up to 10 s until it answers (refused)"]);
     const probes: number[] = [];
     const probe = async (): Promise<void> => {
       probes.push(clock.monotonic() - start);
-      if (probes.length < 3) pace.failed("", "down", fault);
+      if (probes.length < 3) pace.failed("", "down", fault, "refused");
       else pace.answered(clock.monotonic());
     };
     const start = clock.monotonic();
@@ -95,7 +95,7 @@ describe("Pace", () => {
 
   test("a probe that is aborted lets the next in the queue send another", async () => {
     const { pace, clock } = paceWith(0, 0);
-    for (let count = 0; count < breakerLimits.failures; count++) pace.failed("/a", "down", fault);
+    for (let count = 0; count < breakerLimits.failures; count++) pace.failed("/a", "down", fault, "refused");
     const abort = new AbortController();
     const aborted = pace.turn(never, abort.signal, () => new Promise(() => undefined));
     const next = pace.turn(never, undefined, async () => pace.answered(clock.monotonic()));
@@ -126,12 +126,12 @@ describe("Pace", () => {
 
   test("when the node is given up, all who wait are told why", async () => {
     const { pace, clock } = paceWith(0);
-    for (let count = 0; count < breakerLimits.failures; count++) pace.failed("/a", "down", fault);
-    const probe = async (): Promise<void> => pace.failed("", "down", fault);
+    for (let count = 0; count < breakerLimits.failures; count++) pace.failed("/a", "down", fault, "refused");
+    const probe = async (): Promise<void> => pace.failed("", "down", fault, "refused");
     const turns = [1, 2].map(() => expect(pace.turn(never, undefined, probe)).rejects.toMatchObject({ kind: "node_down" }));
     await clock.advance(2 * breakerLimits.giveUpUnseenMs);
     await Promise.all(turns);
-    await expect(pace.turn(never, undefined, probe)).rejects.toThrow(/^nothing came back for \d+ s; last: ECONNREFUSED$/);
+    await expect(pace.turn(never, undefined, probe)).rejects.toThrow(/^no answer for \d+ s; last: refused$/);
   });
 
   test("whatever the node answers and whoever aborts, every wait ends and the rate is never exceeded", async () => {
@@ -150,7 +150,7 @@ describe("Pace", () => {
         const probe = async (): Promise<void> => {
           sentMs.push(clock.monotonic());
           probes += 1;
-          if (probes % 3 === 1) pace.failed("", "down", fault);
+          if (probes % 3 === 1) pace.failed("", "down", fault, "refused");
           if (probes % 3 === 2) pace.answered(clock.monotonic());
         };
         const turn = async (signal: AbortSignal | undefined): Promise<void> => {
@@ -169,7 +169,7 @@ describe("Pace", () => {
           }
           if (action === "complain") pace.complained(clock.monotonic(), policy, undefined);
           if (action === "answer") pace.answered(clock.monotonic());
-          if (action === "down" || action === "suspect") pace.failed(`/${gapMs % 2}`, action, fault);
+          if (action === "down" || action === "suspect") pace.failed(`/${gapMs % 2}`, action, fault, "refused");
           await clock.advance(gapMs);
         }
         let isOver = false;

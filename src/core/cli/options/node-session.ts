@@ -46,7 +46,7 @@ export function pacesOf({ pace }: NodeChoice, flags: NodeFlags): { readonly name
 }
 
 /** Opens the chosen node. Nothing is sent yet. */
-export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: Io, log: Log): Promise<LedgerNode> {
+export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: Io, log: Log, giveUpUnseenMs?: number): Promise<LedgerNode> {
   const { openNode } = await import("../../node/open-node.ts");
   return openNode({
     url: choice.url,
@@ -62,8 +62,12 @@ export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: I
     contact: readVariable(io.env, "MOVEDEX_CONTACT"),
     chainId: flags.network === undefined ? undefined : (networks[flags.network].chainId ?? undefined),
     maxRequests: flags.maxRequests,
+    ...(giveUpUnseenMs !== undefined && { breaker: { giveUpUnseenMs } }),
   });
 }
+
+/** How long a run waits for a node that has not answered yet: long enough for a restart, and nobody watches a night that is lost. */
+const RESTART_MS = 120_000;
 
 /** What a command that asks a node works with. */
 export type NodeSession = {
@@ -93,7 +97,7 @@ export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: Node
   });
   if (flags.maxDuration !== undefined) stop.endWithin(flags.maxDuration);
   try {
-    await using node = closing(await openChosenNode(choice, flags, io, log));
+    await using node = closing(await openChosenNode(choice, flags, io, log, RESTART_MS));
     opened = node;
     return await work({ io, choice, node, stop, log });
   } catch (error) {
@@ -162,7 +166,8 @@ export async function openRun(
   const { clock } = io;
   const whenBusy = waitWhenBusy(clock, log, { stop, patience: io.patience });
   // A node that does not answer must not leave an empty database behind.
-  if (!(await databaseAt(path).isThere({ whenBusy }))) await node.index(stop.signal);
+  if (await databaseAt(path).isThere({ whenBusy })) node.expect();
+  else await node.index(stop.signal);
   const appVersion = packageVersion();
   await using opened = new AsyncDisposableStack();
   const onNotice = storeNotice(io);

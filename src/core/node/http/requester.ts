@@ -70,6 +70,8 @@ export class Requester {
   #longestMs = 0;
   #reserved = 0;
   #hasAnswered = false;
+  /** Whether it answered at this address in earlier runs: a host without an address is then one that is down. */
+  isExpected = false;
 
   constructor(parts: RequesterParts) {
     this.#parts = parts;
@@ -190,7 +192,8 @@ export class Requester {
     if (retry === undefined || this.#isFinal(fault)) this.#noteAnswer(sentAtMs);
     else this.#noteFailure(sentAtMs, `${meaning}: ${fault.message}`, fault.kind === "rate_limited");
     if (pausesAll && retry && !this.#isFinal(fault)) pace.complained(sentAtMs, retry, fault.known.retryAfterMs);
-    else if (breaker) pace.failed(path, breaker, fault);
+    // Any working node answers the probe, so that of one that has not answered at all more is wrong than this request.
+    else if (breaker) pace.failed(path, !this.#hasAnswered && path === this.#parts.probe.path ? "down" : breaker, fault, this.#last);
     else pace.answered(sentAtMs);
   }
 
@@ -214,7 +217,8 @@ export class Requester {
   }
 
   #isFinal(fault: AnswerFault): boolean {
-    return errorClass(fault.kind).isFinalAtFirst === true && !this.#hasAnswered;
+    const { isFinalAtFirst, breaker } = errorClass(fault.kind);
+    return isFinalAtFirst === true && !this.#hasAnswered && !(this.isExpected && breaker);
   }
 
   #toNodeError<T>(fault: AnswerFault, request: NodeRequest<T>, history: RequestHistory): NodeError {

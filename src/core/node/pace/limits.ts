@@ -47,7 +47,12 @@ export class Breaker {
   givenUpAfterMs(nowMs: number): number | undefined {
     if (this.waitMs(nowMs) === 0 || this.#downSinceMs === undefined) return undefined;
     const downMs = nowMs - this.#downSinceMs;
-    return downMs >= (this.#hasAnswered ? this.#limits.giveUpMs : this.#limits.giveUpUnseenMs) ? downMs : undefined;
+    return downMs >= this.giveUpMs ? downMs : undefined;
+  }
+
+  /** How long the node may be down. */
+  get giveUpMs(): number {
+    return this.#hasAnswered ? this.#limits.giveUpMs : this.#limits.giveUpUnseenMs;
   }
 
   /** A request is sent: the probe, if the breaker is open. */

@@ -34,7 +34,7 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
   let pausedUntilMs = Number.NEGATIVE_INFINITY;
   let complaints = 0;
   let loggedAtMs = Number.NEGATIVE_INFINITY;
-  let lastFailure: AnswerFault | undefined;
+  let lastFailure: { readonly fault: AnswerFault; readonly said: string } | undefined;
 
   const waitMs = (now: number): number => Math.max(pausedUntilMs - now, breaker.waitMs(now), rate.waitMs(now));
 
@@ -60,9 +60,9 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
   }
 
   function nodeDown(downMs: number): AnswerFault {
-    const last = lastFailure === undefined ? "" : `; last: ${lastFailure.message}`;
-    const found = `nothing came back for ${Math.round(downMs / 1000)} s${last}`;
-    return new AnswerFault("node_down", found, lastFailure?.known, lastFailure?.cause);
+    const last = lastFailure === undefined ? "" : `; last: ${lastFailure.said}`;
+    const found = `no answer for ${Math.round(downMs / 1000)} s${last}`;
+    return new AnswerFault("node_down", found, lastFailure?.fault.known, lastFailure?.fault.cause);
   }
 
   /** Ends early when the pace is closed. `AbortSignal.any` would leak a listener on both signals for each wait. */
@@ -130,12 +130,13 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
       pausedUntilMs = Math.max(pausedUntilMs, now + wait);
       if (isNew) logComplaint(now, wait);
     },
-    /** The request failed in a way that may concern the whole node. */
-    failed: (request: string, how: "down" | "suspect", fault: AnswerFault): void => {
+    /** The request failed in a way that may concern the whole node, which `said` tells in words that are safe to print. */
+    failed: (request: string, how: "down" | "suspect", fault: AnswerFault, said: string): void => {
       const wasClosed = breaker.isClosed;
       breaker.failed(clock.monotonic(), request, how);
-      lastFailure = fault;
-      if (wasClosed && !breaker.isClosed) log("warn", "The node seems to be down; waiting until it answers again");
+      lastFailure = { fault, said };
+      if (!wasClosed || breaker.isClosed) return;
+      log("warn", `The node seems to be down; waiting for up to ${formatDuration(breaker.giveUpMs)} until it answers (${said})`);
     },
     /** Waits so long, or until the pace is closed. Rejects with the signal's reason. */
     sleep,
