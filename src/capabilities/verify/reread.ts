@@ -1,22 +1,17 @@
 import { forEachConcurrent } from "../../core/base/async.ts";
-import { equalBytes, formatHex } from "../../core/base/bytes.ts";
+import { formatHex } from "../../core/base/bytes.ts";
 import { assertChainId } from "../../core/crawl/check/first-answer.ts";
 import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import { CrawlError, failedAnswer } from "../../core/crawl/visit/classify-failure.ts";
 import { visitAccount } from "../../core/crawl/visit/visit-account.ts";
-import type { readChain } from "../../core/db/archive/chain.ts";
+import { readChain } from "../../core/db/archive/chain.ts";
+import { type RecordCells, recordIn, type SeenRecord } from "../../core/db/archive/snapshots/covering.ts";
 import type { Visit } from "../../core/db/archive/snapshots/visits.ts";
 import type { Damage } from "../../core/db/engine/check.ts";
-import type { HeldAccount, SampledAccount, samplingQueries } from "./sampled-accounts.ts";
-
-export type RereadWork = Pick<RunWork, "node" | "stop" | "concurrency"> & {
-  readonly archive: Pick<ReturnType<typeof samplingQueries>, "drawAccounts" | "held"> & {
-    readonly chainId: () => ReturnType<typeof readChain>;
-  };
-  readonly count: number;
-  readonly random: () => number;
-  readonly report: (done: number, drawn: number) => void;
-};
+import type { Integer, Session } from "../../core/db/engine/engine.ts";
+import { includesVersion, moduleSpans, recordCoverage, sealed } from "../../core/db/schema/sql/predicates.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
+import type { Address } from "../../core/move/address.ts";
 
 /** The result of reading a sample again. An account that could not be read counts as neither equal nor damaged. */
 export type Reread = {
@@ -26,37 +21,65 @@ export type Reread = {
   readonly unread: ReadonlyMap<string, number>;
 };
 
+type Sampled = readonly [version: Integer, address: Address];
+
+/** What is stored of an account: its record, where that was read, and its modules' SHA-256 by name. */
+type Held = { readonly record: SeenRecord; readonly modules: ReadonlyMap<string, Uint8Array> };
+
+// As many versions first, so that what is put in order stays small.
+const sample = sql<Sampled, { from: bigint; to: bigint; count: number }>`SELECT v.ledger_version, a.address
+  FROM (SELECT p.ledger_version FROM _all_snapshots p WHERE ${sealed("p")} AND p.ledger_version BETWEEN :from AND :to ORDER BY random() LIMIT :count) v
+  JOIN _coverage c ON ${includesVersion("c", "v.ledger_version")} JOIN _addresses a ON a.id = c.address_id ORDER BY random() LIMIT :count`;
+const recordAt = sql<RecordCells>`SELECT s.sequence_number, s.authentication_key, s.resource FROM ${recordCoverage} k JOIN _addresses a ON a.id = k.address_id
+  LEFT JOIN _account_spans s ON s.address_id = k.address_id AND ${includesVersion("s", ":version")} WHERE a.address = :address AND ${includesVersion("k", ":version")}`;
+const modulesAt = sql<[string, Uint8Array]>`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
+  JOIN _bytecodes b ON b.id = s.bytecode_id WHERE a.address = :address AND ${includesVersion("s", ":version")} ORDER BY s.name`;
+
 /**
  * Reads a random sample of accounts again at sealed versions and compares every byte: two requests an account, one without its
  * record, more for more pages. @throws WrongChainError, NodeError when the node cannot be asked at all
  */
-export async function rereadSample(work: RereadWork): Promise<Reread> {
-  const { archive, node, stop, concurrency, count, random } = work;
+export async function rereadSample(
+  session: Session,
+  work: Pick<RunWork, "node" | "stop" | "concurrency">,
+  count: number,
+  report: (done: number, drawn: number) => void,
+): Promise<Reread> {
+  const { node, stop, concurrency } = work;
   const { head } = await node.index(stop.signal);
-  assertChainId(await archive.chainId(), node, head);
-  const sample = await archive.drawAccounts({ from: head.oldestVersion, to: head.ledgerVersion, count, random });
+  assertChainId(await readChain(session), node, head);
+  const accounts = await session.all(sample, { from: head.oldestVersion, to: head.ledgerVersion, count });
   const damage: Damage[] = [];
   const unread = new Map<string, number>();
-  let agree = 0;
-  let done = 0;
-  const reread = async (account: SampledAccount): Promise<void> => {
-    const held = await archive.held(account);
-    const found = await read(work, account, held.record !== "unread");
+  let [agree, done] = [0, 0];
+  const reread = async ([version, address]: Sampled): Promise<void> => {
+    const record = await session.first(recordAt, { version, address });
+    const modules = new Map(await session.all(modulesAt, { version, address }));
+    const found = await read(work, address, BigInt(version), record !== undefined);
     done += 1;
     if (typeof found === "string") unread.set(found, (unread.get(found) ?? 0) + 1);
     else {
-      const differences = compare(account, held, found, node.url);
-      damage.push(...differences);
-      if (differences.length === 0) agree += 1;
+      const held: Held = { record: record === undefined ? "unread" : recordIn(record), modules };
+      const different = differences(held, found).map(([table, name, stored, given]) => {
+        const problem = `${stored} is stored, and ${node.url} gives ${given}`;
+        return { table, row: `${address}${name} at ledger version ${version}`, problem };
+      });
+      damage.push(...different);
+      if (different.length === 0) agree += 1;
     }
-    work.report(done, sample.length);
+    report(done, accounts.length);
   };
-  await forEachConcurrent(sample, concurrency, reread, () => stop.reason !== undefined);
-  if (done < sample.length) unread.set("stopped", sample.length - done);
-  return { drawn: sample.length, agree, damage, unread };
+  await forEachConcurrent(accounts, concurrency, reread, () => stop.reason !== undefined);
+  if (done < accounts.length) unread.set("stopped", accounts.length - done);
+  return { drawn: accounts.length, agree, damage, unread };
 }
 
-async function read({ node, stop }: RereadWork, { address, version }: SampledAccount, readsRecord: boolean): Promise<Visit | string> {
+async function read(
+  { node, stop }: Pick<RunWork, "node" | "stop">,
+  address: Address,
+  version: bigint,
+  readsRecord: boolean,
+): Promise<Visit | string> {
   try {
     // Only digests are compared, so no bytecode has to be decoded.
     const bytecodes = { knowsBytecode: () => true };
@@ -67,28 +90,21 @@ async function read({ node, stop }: RereadWork, { address, version }: SampledAcc
   }
 }
 
-function compare({ address, version }: SampledAccount, held: HeldAccount, { account, modules }: Visit, node: string): Damage[] {
-  const damage: Damage[] = [];
-  const differ = (table: string, name: string, stored: string, found: string): void => {
-    if (stored === found) return;
-    damage.push({ table, row: `${name} at ledger version ${version}`, problem: `${stored} is stored, and ${node} gives ${found}` });
-  };
-  const record = held.record === "unread" ? undefined : held.record;
-  differ("_account_spans", `${address} sequence_number`, numberOf(record), numberOf(account));
-  differ("_account_spans", `${address} authentication_key`, hexOf(record?.authenticationKey), hexOf(account?.authenticationKey));
-  // Null where the node answered in JSON, then or now: that says nothing about damage.
-  if (record?.resource && account?.resource && !equalBytes(record.resource, account.resource)) {
-    differ("_account_spans", `${address} resource`, hexOf(record.resource), hexOf(account.resource));
-  }
-  const found = new Map(modules.map(({ name, sha256 }) => [name, sha256]));
-  for (const name of new Set([...held.modules.keys(), ...found.keys()])) {
-    differ("_listing_modules", `${address}::${name}`, hexOf(held.modules.get(name)), hexOf(found.get(name)));
-  }
-  return damage;
-}
+type Difference = readonly [table: string, name: string, stored: string, given: string];
 
-function numberOf(record: { readonly sequenceNumber: string | bigint } | null | undefined): string {
-  return `${record?.sequenceNumber ?? "no record"}`;
+function differences({ record: seen, modules }: Held, { account, modules: listed }: Visit): Difference[] {
+  const record = seen === "unread" ? undefined : seen;
+  const found = new Map(listed.map(({ name, sha256 }) => [name, sha256]));
+  const numberOf = (of: typeof record | typeof account): string => `${of?.sequenceNumber ?? "no record"}`;
+  const all: Difference[] = [
+    ["_account_spans", " sequence_number", numberOf(record), numberOf(account)],
+    ["_account_spans", " authentication_key", hexOf(record?.authenticationKey), hexOf(account?.authenticationKey)],
+  ];
+  // Null where the node answered in JSON, then or now: that says nothing about damage.
+  if (record?.resource && account?.resource) all.push(["_account_spans", " resource", hexOf(record.resource), hexOf(account.resource)]);
+  for (const name of new Set([...modules.keys(), ...found.keys()]))
+    all.push(["_listing_modules", `::${name}`, hexOf(modules.get(name)), hexOf(found.get(name))]);
+  return all.filter(([, , stored, given]) => stored !== given);
 }
 
 function hexOf(bytes: Uint8Array | undefined): string {

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { closing } from "../../core/base/async.ts";
 import { packageVersion } from "../../core/base/files.ts";
-import { seededRandom } from "../../core/base/numbers.ts";
 import { grouped, listFirst, plural } from "../../core/base/plural.ts";
 import { hangingText, printable } from "../../core/base/printable.ts";
 import { all, from, list, named, object, orNull, text, truth, whole } from "../../core/base/result.ts";
@@ -12,7 +11,7 @@ import type { NightStep } from "../../core/cli/night-part.ts";
 import { withNode } from "../../core/cli/options/node-session.ts";
 import type { DatabaseFlags, NodeFlags } from "../../core/cli/options/shared-flags.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
-import { type ProgressLine, progressLine } from "../../core/cli/output/progress-line.ts";
+import { progressLine } from "../../core/cli/output/progress-line.ts";
 import { type StopReason, signalExit } from "../../core/crawl/run/run-work.ts";
 import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import { forgetRows } from "../../core/db/archive/content/derive-rows.ts";
@@ -21,29 +20,25 @@ import { openStore } from "../../core/work/store.ts";
 import { type Reread, rereadSample } from "./reread.ts";
 import { type Damage, openVerification, type Slice } from "./verify.ts";
 
-export type Signal = Exclude<StopReason, "budget">;
-
-export const noFindings = () => ({
-  checked: new Map<string, { readonly done: number; readonly total: number }>(),
+type Findings = {
+  readonly checked: Map<string, { readonly done: number; readonly total: number }>;
   /** The first of them, as many as were asked for. */
-  shown: [] as Damage[],
-  count: 0,
-});
+  readonly shown: Damage[];
+  count: number;
+};
 
-export type DamageFound = ReturnType<typeof noFindings>;
-
-export type Verified = {
+type Verified = {
   readonly exit: ExitName;
   readonly slice: Slice;
-  readonly findings: DamageFound;
+  readonly findings: Findings;
   /** Of how many bytecodes rows were made anew. */
   readonly rebuilt: number | undefined;
   readonly reread: Reread | undefined;
-  readonly signal: Signal | undefined;
+  readonly signal: Exclude<StopReason, "budget"> | undefined;
   readonly elapsedMs: number;
 };
 
-export const sliceText = ({ part, of }: Slice): string => `${part + 1}/${of}`;
+const sliceText = ({ part, of }: Slice): string => `${part + 1}/${of}`;
 
 export const verifyResult = object({
   ok: from(({ findings, signal }: Verified) => findings.count === 0 && signal === undefined, truth),
@@ -68,13 +63,11 @@ export type VerifyFlags = DatabaseFlags &
     readonly limit: number;
   };
 
-type Checking = { readonly check: string; readonly done: number; readonly total: number; readonly findings: number };
-
 type VerifySession = {
   readonly flags: VerifyFlags;
   readonly io: Io;
-  readonly line: ProgressLine<Checking>;
-  readonly show: (damage: Damage) => Promise<void>;
+  /** Takes down what was checked, and what is wrong with it. */
+  readonly note: (check: string, done: number, total: number, damage: readonly Damage[]) => Promise<void>;
   readonly stop: AbortSignal;
   /** Has a signal end the run with what was found so far. */
   readonly heedSignals: () => void;
@@ -102,26 +95,38 @@ export const step: NightStep<VerifyFlags, Verified> = {
 /** Does what `verify` does: what is to be made anew first, then all that is stored, then the sample, if there is a node to ask. */
 async function verify(io: Io, flags: VerifyFlags, show: (damage: Damage) => Promise<void> = async () => {}): Promise<Verified> {
   const startedMs = io.clock.monotonic();
-  const stopping = new AbortController();
-  using stack = new DisposableStack();
-  let isHeeding = false;
-  const heedSignals = (): void => {
-    if (!isHeeding) stack.defer(io.onStopSignal((signal) => stopping.abort(signal)));
-    isHeeding = true;
-  };
-  if (io.isPart || flags.slice.of > 1) heedSignals();
-  using line = progressLine<Checking>(
+  const findings: Findings = { checked: new Map(), shown: [], count: 0 };
+  using line = progressLine<{ readonly check: string; readonly done: number; readonly total: number; readonly findings: number }>(
     io,
     openLog(io),
     ({ check, done, total, findings }) => `${done}/${total} ${check} · ${plural(findings, "finding")}`,
     (checking) => checking,
   );
-  const session = { flags, io, line, show, stop: stopping.signal, heedSignals };
+  const note: VerifySession["note"] = async (check, done, total, damage) => {
+    findings.checked.set(check, { done, total });
+    for (const one of damage) {
+      findings.count += 1;
+      if (findings.count > flags.limit) continue;
+      if (flags.json) findings.shown.push(one);
+      line.end();
+      await show(one);
+    }
+    line.show({ check, done, total, findings: findings.count });
+  };
+  const stopping = new AbortController();
+  using stack = new DisposableStack();
+  let unheed: (() => void) | undefined;
+  stack.defer(() => unheed?.());
+  const heedSignals = (): void => {
+    unheed ??= io.onStopSignal((signal) => stopping.abort(signal));
+  };
+  if (io.isPart || flags.slice.of > 1) heedSignals();
+  const session = { flags, io, note, stop: stopping.signal, heedSignals };
   const rebuilt = flags.rebuild ? await rebuild(session) : undefined;
-  const findings = await checkStored(session);
+  await checkStored(session);
   const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
-  const reread = wantsNode && !stopping.signal.aborted ? await checkSample(session, findings) : undefined;
-  const signal = stopping.signal.reason as Signal | undefined;
+  const reread = wantsNode && !stopping.signal.aborted ? await checkSample(session) : undefined;
+  const signal = stopping.signal.reason as Verified["signal"];
   line.end();
   const incomparable = reread !== undefined && reread.agree === 0;
   const exit = findings.count > 0 ? "corrupt" : (signalExit(signal) ?? (incomparable ? "incomparable" : "done"));
@@ -152,56 +157,34 @@ async function rebuild({ flags, io, stop, heedSignals }: VerifySession): Promise
  * Checks all that is stored, or a slice of it, until a signal stops it. SQLite's check of a large file's pages holds this thread for
  * minutes and changes nothing: until it is over, which is the second step, a signal ends the process as it ends any that does not listen.
  */
-async function checkStored(session: VerifySession): Promise<DamageFound> {
-  const { flags, io, line, stop, heedSignals } = session;
-  const findings = noFindings();
+async function checkStored({ flags, io, note, stop, heedSignals }: VerifySession): Promise<void> {
   // Where another's lock is in the way, a night begins this anew as long as its time lasts: one state of a database cannot wait.
   await using archive = closing(await openVerification(flags.db, io.patience && { lockTimeoutMs: BUSY_TRY_MS }));
   const added = archive.added().map((name) => printable(name, 100));
   if (added.length > 0) openLog(io)("info", `${plural(added.length, "table")} of others in the file, let be: ${listFirst(added, 5)}`);
   let breathedMs = io.clock.monotonic();
   for await (const { check, done, total, damage } of archive.run(flags.slice, await derivedRowsOf(io.hooks))) {
-    findings.checked.set(check, { done, total });
     if (check !== "tables" || done > 1) heedSignals();
-    await note(damage, findings, session);
-    line.show({ check, done, total, findings: findings.count });
+    await note(check, done, total, damage);
     if (io.clock.monotonic() - breathedMs < BREATH_MS) continue;
     await turn();
     breathedMs = io.clock.monotonic();
     if (stop.aborted) break;
   }
-  return findings;
 }
 
 /** Reads the sample again. That a budget stopped it, `unread` says. */
-async function checkSample(session: VerifySession, findings: DamageFound): Promise<Reread> {
-  const { flags, io, line } = session;
+async function checkSample({ flags, io, note }: VerifySession): Promise<Reread> {
   await using archive = closing(await openVerification(flags.db));
+  const name = "accounts read again";
   const reread = await withNode(io, flags.against === undefined ? flags : { ...flags, rpc: flags.against }, ({ node, stop, choice }) =>
-    rereadSample({
-      archive,
-      node,
-      stop,
-      concurrency: choice.pace.concurrency,
-      count: flags.sample,
-      random: seededRandom(io.clock.now()),
-      report: (done, total) => line.show({ check: "accounts read again", done, total, findings: findings.count }),
-    }),
+    rereadSample(archive.session, { node, stop, concurrency: choice.pace.concurrency }, flags.sample, (done, total) =>
+      note(name, done, total, []),
+    ),
   );
   const unread = [...reread.unread.values()].reduce((sum, count) => sum + count, 0);
-  findings.checked.set("accounts read again", { done: reread.drawn - unread, total: reread.drawn });
-  await note(reread.damage, findings, session);
+  await note(name, reread.drawn - unread, reread.drawn, reread.damage);
   return reread;
-}
-
-async function note(damage: readonly Damage[], findings: DamageFound, { flags, line, show }: VerifySession): Promise<void> {
-  for (const one of damage) {
-    findings.count += 1;
-    if (findings.count > flags.limit) continue;
-    if (flags.json) findings.shown.push(one);
-    line.end();
-    await show(one);
-  }
 }
 
 function damageText({ table, row, problem }: Damage): string {

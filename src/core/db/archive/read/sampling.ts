@@ -8,7 +8,7 @@ import { includesCovered } from "../snapshots/covering.ts";
 export type SampledModule = { readonly address: Address; readonly name: string; readonly sha256: Uint8Array };
 
 /** How many different things to draw, and a draw: from 0 up to 1. */
-export type Drawing = { readonly count: number; readonly random: () => number };
+type Drawing = { readonly count: number; readonly random: () => number };
 
 /** Draws that meet a thing drawn before are made again so often, so that a small database is drawn to its last one. */
 const DRAWS_EACH = 20;
@@ -32,7 +32,7 @@ export function sampleModules(engine: Engine, { version, ...of }: Drawing & { re
 }
 
 /** Draws until there are enough different things; `draw` gives one with what tells it from others. */
-export async function drawEach<T>({ count }: Drawing, draw: () => Promise<readonly [key: string | number, T] | undefined>): Promise<T[]> {
+async function drawEach<T>({ count }: Drawing, draw: () => Promise<readonly [key: string | number, T] | undefined>): Promise<T[]> {
   const drawn = new Map<string | number, T>();
   for (let draws = 0; draws < count * DRAWS_EACH && drawn.size < count; draws++) {
     const found = await draw();
@@ -42,6 +42,6 @@ export async function drawEach<T>({ count }: Drawing, draw: () => Promise<readon
 }
 
 /** The first row at or above a place, from 0, else the first of all. */
-export async function nearest<R extends Row>(session: Session, select: Sql<R>, values: Values, place: number): Promise<R | undefined> {
+async function nearest<R extends Row>(session: Session, select: Sql<R>, values: Values, place: number): Promise<R | undefined> {
   return (await session.first(select, { ...values, start: Math.floor(place) + 1 })) ?? session.first(select, { ...values, start: 0 });
 }
