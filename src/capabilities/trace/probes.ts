@@ -1,9 +1,8 @@
 import { type Bytecodes, bytecodeQueries } from "../../core/db/archive/content/bytecodes.ts";
 import type { ObservedModule } from "../../core/db/archive/content/observed-module.ts";
-import { modulesAt, neighboursOf } from "../../core/db/archive/snapshots/covering.ts";
 import { storableVersion } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Engine, Integer, Transaction, Values } from "../../core/db/engine/engine.ts";
-import { orNull, orUndefined, rowOf, text, version } from "../../core/db/engine/row-shape.ts";
+import { orNull, orUndefined, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
 import { writeChecksum } from "../../core/db/schema/sql/checksum.ts";
 import { contentTurn } from "../../core/db/schema/sql/functions.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
@@ -20,6 +19,8 @@ const change = rowOf({
   /** SHA-256 of the bytecode, or the key, in hex; null when absent. */
   from: orNull(text("from_sha256")),
   to: orNull(text("to_sha256")),
+  /** How early it is traced, the lowest first: what an alert is of, then what was shown above `firstAbove`. */
+  rank: whole("rank"),
 });
 
 /** A change whose version is not known exactly: the old value stood at `after`, the new one at `atOrBefore`. */
@@ -33,17 +34,22 @@ export type OpenChangeRequest = {
   readonly from?: bigint | undefined;
   /** The new value stood at this version or before. */
   readonly to?: bigint | undefined;
+  /** Changes above this version come before older ones. */
+  readonly firstAbove?: bigint | undefined;
 };
 
 const within = sql`NOT is_exact AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
   AND (:to::version IS NULL OR at_or_before_version <= :to::version)`;
+const isAlerted = sql`EXISTS (SELECT 1 FROM _judgements j JOIN _addresses a ON a.id = j.address_id WHERE j.is_alert AND a.address = c.address
+  AND j.name = c.module AND j.after_version < c.at_or_before_version AND c.after_version < j.at_or_before_version)`;
 // By the text of the views, not through those of the file: a stranger's may be others.
-const openChanges = sql`SELECT ${change.columns} FROM (
+const openChanges = sql`SELECT ${change.columns} FROM (SELECT c.*, CASE WHEN ${isAlerted} THEN 0
+      WHEN :firstAbove::version IS NULL OR c.at_or_before_version > :firstAbove::version THEN 1 ELSE 2 END AS rank FROM (
     SELECT address, module, after_version, at_or_before_version, from_sha256, to_sha256 FROM (${moduleChangeRows()}) m
       WHERE ${within} AND (:module::text IS NULL OR module = :module::text)
     UNION ALL SELECT address, NULL, after_version, at_or_before_version, substr(from_key, 3), substr(to_key, 3) FROM (${keyRotationRows()}) k
       WHERE ${within} AND :module::text IS NULL
-  ) changes ORDER BY after_version, length(address), address, module NULLS FIRST`;
+  ) c) changes ORDER BY after_version, length(address), address, module NULLS FIRST`;
 // Only accounts that snapshots cover are probed, so the address has its row.
 const addressId = sql<[Integer]>`SELECT id FROM _addresses WHERE address = :address`;
 const addModule = sql`INSERT INTO _module_probes (address_id, name, ledger_version, bytecode_id, source)
@@ -73,52 +79,38 @@ export async function keepAccountProbe(
 
 /** Point reads between snapshots, which narrow down changes. `source`: the archive node that answered, null for the crawled one. */
 export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "internAll"> = bytecodeQueries(engine)) {
-  const idOf = async (tx: Transaction, address: Address) => (await tx.first(addressId, { address }))?.[0] as Integer;
   const write = (address: Address, work: (tx: Transaction, id: Integer) => Promise<void>): Promise<void> =>
     engine.transaction(async (tx) => {
       await tx.all(contentTurn);
-      await work(tx, await idOf(tx, address));
+      await work(tx, (await tx.first(addressId, { address }))?.[0] as Integer);
     });
 
   return {
     /** Changes that are not exact, those whose left end is oldest first. */
-    openChanges: ({ address, module, from, to }: OpenChangeRequest): Promise<OpenChange[]> =>
+    openChanges: ({ address, module, from, to, firstAbove }: OpenChangeRequest): Promise<OpenChange[]> =>
       change.all(engine, openChanges, {
         address: address ?? null,
         module: module ?? null,
         from: from ?? null,
         to: to ?? null,
+        firstAbove: firstAbove ?? null,
       }),
-    /** Records what stood under one name at a version: a module, or null when there was none. */
-    commitModuleProbe: (
+    /** Records what stood under names at a version: those of them that were seen, and for the others that nothing was there. */
+    commitModuleProbes: (
       address: Address,
-      name: string,
       version: bigint,
-      seen: ObservedModule | null,
+      names: readonly string[],
+      seen: readonly ObservedModule[],
       source: string | null = null,
     ): Promise<void> =>
       write(address, async (tx, id) => {
-        const [stored] = seen === null ? [] : await internAll(tx, [{ address: id, module: seen }]);
-        await keepModuleProbe(tx, { address_id: id, name, ledger_version: storableVersion(version) }, stored?.id, source);
-      }),
-    /** Records a full listing: the modules sought, and every module that differs from the account's snapshot before. */
-    commitListingProbe: (
-      address: Address,
-      version: bigint,
-      listing: readonly ObservedModule[],
-      sought: readonly string[],
-      source: string | null = null,
-    ): Promise<void> =>
-      write(address, async (tx, id) => {
-        const seen = listing.map((module) => ({ address: id, module }));
-        const stored = await internAll(tx, seen);
-        const found = new Map(listing.map(({ name }, i) => [name, stored[i]?.id]));
-        const { previous } = await neighboursOf(tx, id, version);
-        const modules = new Map(previous === undefined ? [] : await modulesAt(tx, id, previous));
-        const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
+        const stored = await internAll(
+          tx,
+          seen.map((module) => ({ address: id, module })),
+        );
+        const ids = new Map(seen.map(({ name }, i) => [name, stored[i]?.id]));
         const key = { address_id: id, ledger_version: storableVersion(version) };
-        for (const name of [...new Set([...sought, ...differs])].sort())
-          await keepModuleProbe(tx, { ...key, name }, found.get(name), source);
+        for (const name of names.toSorted()) await keepModuleProbe(tx, { ...key, name }, ids.get(name), source);
       }),
     /** Records an account's record at a version, or null when there was none. */
     commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null, source: string | null = null): Promise<void> =>

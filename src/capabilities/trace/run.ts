@@ -42,7 +42,7 @@ import { openStore } from "../../core/work/store.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../archival/archive-session.ts";
 import type { ArchiveFlags } from "../archival/options.ts";
 import { type OpenChangeRequest, probeQueries } from "./probes.ts";
-import { type TraceRequest, type TraceSummary, trace } from "./trace.ts";
+import { type TraceSummary, trace } from "./trace.ts";
 import { isExact, leastProbes, type TracedChange, type TraceProgress, type TraceWork } from "./trace-group.ts";
 
 const bounds = { after_version: from("after", version), at_or_before_version: from("atOrBefore", version) };
@@ -212,7 +212,7 @@ function parseBetween(between: readonly bigint[] | undefined): OpenChangeRequest
  */
 async function traceAtArchive(
   work: TraceWork,
-  request: TraceRequest,
+  request: OpenChangeRequest,
   first: TraceSummary,
   flags: ArchiveFlags,
   io: Io,

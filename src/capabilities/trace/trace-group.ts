@@ -2,6 +2,8 @@ import { formatHex } from "../../core/base/bytes.ts";
 import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import { CrawlError, classifyFailure } from "../../core/crawl/visit/classify-failure.ts";
 import { fetchModule, readListing, readRecord } from "../../core/crawl/visit/visit-account.ts";
+import type { ObservedModule } from "../../core/db/archive/content/observed-module.ts";
+import type { Address } from "../../core/move/address.ts";
 import type { RunForecast } from "../horizon/horizon-forecast.ts";
 import { type OpenChange, probeQueries } from "./probes.ts";
 
@@ -27,77 +29,69 @@ export async function traceGroup(
   searches: readonly Search[],
   onProbe: () => void,
 ): Promise<TracedChange[]> {
-  const { engine, stop, source = null } = work;
-  const { address } = searches[0] as Search;
-  const probes = probeQueries(engine, work.bytecodes);
+  const { stop } = work;
   const changes: TracedChange[] = [];
   let open = searches;
   let overtaken = 0;
-
   const settle = (settled: readonly Search[], state: TracedChange["state"], reason: string | null = null): void => {
     open = open.filter((search) => !settled.includes(search));
-    for (const search of settled) changes.push({ ...search, state, reason });
+    changes.push(...settled.map((search) => ({ ...search, state, reason })));
   };
 
-  /** Makes one probe: for the search whose left end is oldest, and for all others that it narrows. */
-  async function step(): Promise<void> {
+  while (open.length > 0 && stop.reason === undefined) {
+    // The one whose left end is oldest, and all others that this probe narrows.
     const search = open.reduce((a, b) => (b.after < a.after ? b : a));
     const newest = work.node.lastHead()?.ledgerVersion;
     const oldest = forecast()?.oldest;
     const version = newest === undefined || oldest === undefined ? undefined : nextProbe(search, { oldest, newest });
     if (version === undefined) {
       settle([search], newest !== undefined && newest < search.atOrBefore - 1n ? "behind" : "unreadable");
-      return;
+      continue;
     }
-    const isNarrowed = ({ after, atOrBefore }: Search): boolean => after < version && version < atOrBefore;
     try {
-      const valueFor = await read(version, open.filter(isNarrowed));
+      const valueFor = await probe(
+        work,
+        version,
+        open.filter(({ after, atOrBefore }) => after < version && version < atOrBefore),
+      );
       onProbe();
-      open = open.flatMap((one) => (isNarrowed(one) ? narrow(one, version, valueFor(one)) : [one]));
+      open = open.flatMap((one) => narrow(one, version, valueFor(one)));
       settle(open.filter(isExact), "exact");
     } catch (error) {
-      if (!stop.signal.aborted) failed(error, search);
+      if (stop.signal.aborted) continue;
+      const failure = classifyFailure(error, search.address, 1);
+      const isPruned = failure.kind === "pruned";
+      if (failure.kind === "budget") stop.request("budget");
+      else if (!isPruned || ++overtaken > OVERTAKEN_MAX) settle([search], isPruned ? "unreadable" : "failed", failure.gap.message);
     }
   }
-
-  /** Makes and stores one probe; returns the value at that version for each search. */
-  async function read(version: bigint, narrowed: readonly Search[]): Promise<(search: Search) => string | null> {
-    const names = [...new Set(narrowed.map(({ module }) => module))];
-    const [name] = names;
-    if (name === undefined) {
-      const record = await readRecord(work, address, version);
-      await probes.commitAccountProbe(address, version, record, source);
-      const key = record === null ? null : formatHex(record.authenticationKey);
-      return () => key;
-    }
-    if (names.length === 1) {
-      const seen = await fetchModule(work, address, name, version);
-      await probes.commitModuleProbe(address, name, version, seen, source);
-      const value = seen === null ? null : formatHex(seen.sha256);
-      return () => value;
-    }
-    const { modules: listing, doubts } = await readListing(work, address, version);
-    if (doubts[0] !== undefined) throw CrawlError.doubtful(doubts[0], version);
-    await probes.commitListingProbe(address, version, listing, names as string[], source);
-    const values = new Map(listing.map((module) => [module.name, formatHex(module.sha256)]));
-    return ({ module }) => values.get(module as string) ?? null;
-  }
-
-  function failed(error: unknown, search: Search): void {
-    const failure = classifyFailure(error, address, 1);
-    if (failure.kind === "budget") stop.request("budget");
-    else if (failure.kind === "pruned" && ++overtaken <= OVERTAKEN_MAX) return;
-    else settle([search], failure.kind === "pruned" ? "unreadable" : "failed", failure.gap.message);
-  }
-
-  while (open.length > 0) {
-    if (stop.reason !== undefined) {
-      settle(open, "open");
-      return changes;
-    }
-    await step();
-  }
+  settle(open, "open");
   return changes;
+}
+
+/** Makes and stores one probe; returns the value at that version for each search. */
+async function probe(work: TraceWork, version: bigint, narrowed: readonly Search[]): Promise<(search: Search) => string | null> {
+  const { address } = narrowed[0] as Search;
+  const probes = probeQueries(work.engine, work.bytecodes);
+  const names = [...new Set(narrowed.flatMap(({ module }) => module ?? []))];
+  const [name] = names;
+  if (name === undefined) {
+    const record = await readRecord(work, address, version);
+    await probes.commitAccountProbe(address, version, record, work.source);
+    const key = record === null ? null : formatHex(record.authenticationKey);
+    return () => key;
+  }
+  const only = names.length === 1 ? await fetchModule(work, address, name, version) : undefined;
+  const seen = only === undefined ? await modulesOf(work, address, version, names) : only === null ? [] : [only];
+  await probes.commitModuleProbes(address, version, names, seen, work.source);
+  const values = new Map(seen.map(({ name, sha256 }) => [name, formatHex(sha256)]));
+  return ({ module }) => values.get(module as string) ?? null;
+}
+
+async function modulesOf(work: TraceWork, address: Address, version: bigint, names: readonly string[]): Promise<ObservedModule[]> {
+  const { modules, doubts } = await readListing(work, address, version);
+  if (doubts[0] !== undefined) throw CrawlError.doubtful(doubts[0], version);
+  return modules.filter(({ name }) => names.includes(name));
 }
 
 /** A change whose exact version is searched for. */

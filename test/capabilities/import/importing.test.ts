@@ -146,7 +146,13 @@ describe("importing", () => {
       const target = await temporaryStore();
       await night(target.engine, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]);
       await night(target.engine, 20n, [[addressOf(1), { sequence: 1n, modules: { a: "2" } }]]);
-      await probeQueries(target.engine).commitModuleProbe(addressOf(1), "a", 15n, opaqueModule("a", text), "https://archive.example/v1");
+      await probeQueries(target.engine).commitModuleProbes(
+        addressOf(1),
+        15n,
+        ["a"],
+        [opaqueModule("a", text)],
+        "https://archive.example/v1",
+      );
       await probeQueries(target.engine).commitAccountProbe(addressOf(1), 15n, null);
       return target;
     };

@@ -8,7 +8,7 @@ const newest = 2n ** 63n;
 const endless = { oldest: 0n, newest };
 
 function search(after: bigint, atOrBefore: bigint, from: string | null, to: string | null): Search {
-  return { address, module: "m", after, atOrBefore, from, to, probes: 0, least: leastProbes(after, atOrBefore) };
+  return { address, module: "m", after, atOrBefore, from, to, rank: 1, probes: 0, least: leastProbes(after, atOrBefore) };
 }
 
 describe("halving", () => {

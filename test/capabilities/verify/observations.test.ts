@@ -59,8 +59,8 @@ describe("observations that are in no seal", () => {
     await sourceQueries(engine).recordBuild({ node: "https://node.example", gitHash: "abc", build: "D" }, NOON);
     const values = { subject: "0xc0::coin", stored: "absent", found: "00", origin: "https://node.example" };
     await sourceQueries(engine).addFinding({ kind: "module", fromVersion: 10n, toVersion: 10n, ...values }, NOON);
-    await probeQueries(engine).commitModuleProbe(coin, "coin", 50n, opaqueModule("coin", "1"));
-    await probeQueries(engine).commitModuleProbe(coin, "coin", 60n, null);
+    await probeQueries(engine).commitModuleProbes(coin, 50n, ["coin"], [opaqueModule("coin", "1")]);
+    await probeQueries(engine).commitModuleProbes(coin, 60n, ["coin"], []);
     await probeQueries(engine).commitAccountProbe(coin, 50n, recordOf(1n));
     await probeQueries(engine).commitAccountProbe(coin, 60n, null);
     await pointQueries(engine).askPoints([{ version: 30n, wantedTime: NOON, timeErrorMs: 5 }], NOON, 1_000n);
