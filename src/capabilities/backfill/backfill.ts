@@ -1,7 +1,7 @@
 import { askFirst } from "../../core/crawl/check/first-answer.ts";
 import type { HeadWatch } from "../../core/crawl/horizon/head-watch.ts";
 import { LedgerTime } from "../../core/crawl/horizon/ledger-time.ts";
-import { NO_TOTALS, type RunTotals, recordRun } from "../../core/crawl/night/run-record.ts";
+import { askFirstOf, NO_TOTALS, type RunTotals, recordRun } from "../../core/crawl/night/run-record.ts";
 import type { SnapshotWork } from "../../core/crawl/night/snapshot-reader.ts";
 import { listScope, type RecordCadence, requestsEach } from "../../core/crawl/targets/targets.ts";
 import { snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -52,7 +52,7 @@ const TIME_PAUSE_MS = 15_000;
 export async function backfill(work: SnapshotWork, request: BackfillRequest) {
   const { engine, node, clock, stop } = work;
   const startedMs = clock.monotonic();
-  const { head } = await askFirst(work);
+  const { head } = await askFirstOf(work, "backfill");
   await snapshotQueries(engine).bindChain(head.chainId);
   const scope = await listScope(engine, request.scope);
   let totals = (): RunTotals => ({ exit: "failed", ...NO_TOTALS });

@@ -29,7 +29,7 @@ type Plan = {
   readonly newestVersion: bigint | undefined;
   readonly reportedVersion: bigint | undefined;
   readonly settledBefore: number;
-  /** When the newest run began, in milliseconds since 1970. */
+  /** When the newest run began that read something, in milliseconds since 1970. */
   readonly ranBefore: number | undefined;
 };
 
@@ -58,7 +58,7 @@ async function planNight({ line, parts, flags }: Night, whenBusy?: WhenBusy): Pr
     noted: (await runQueries(engine).reportedVersions(1))[0],
     settled: await settledGaps(line, engine),
     wanted: new Set(await namesWanted(parts, engine)),
-    ranBefore: (await runQueries(engine).listRuns(1))[0]?.startedAt,
+    ranBefore: await readAt(engine),
   });
   const held = await readIfAble(db, read, whenBusy);
   const { newestVersion, noted: notedVersion, settled: settledBefore = 0, wanted = new Set<string>(), ranBefore } = held ?? {};
@@ -183,9 +183,14 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
 async function remarkOf({ parts, flags }: Night, now: number, ranBefore: number | undefined): Promise<string | undefined> {
   if (flags.weekly || ranBefore === undefined || weekOf(now) === weekOf(ranBefore)) return undefined;
   // One that left no run would say it again tomorrow.
-  const [newest] = (await readIfAble(flags.db, (engine) => runQueries(engine).listRuns(1))) ?? [];
-  if (newest === undefined || newest.startedAt === ranBefore) return undefined;
+  const readLast = await readIfAble(flags.db, readAt);
+  if (readLast === undefined || readLast === ranBefore) return undefined;
   return keepTexts(await Promise.all(parts.map((part) => part.remark?.(flags)))).join("; ") || undefined;
+}
+
+/** When the newest run began that came to a snapshot, among the last hundred. */
+async function readAt(engine: Engine): Promise<number | undefined> {
+  return (await runQueries(engine).listRuns(100)).find(({ ledgerVersion }) => ledgerVersion !== null)?.startedAt;
 }
 
 /** Weeks since one that began on a Monday; 1970 began on a Thursday. */

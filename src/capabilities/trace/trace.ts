@@ -1,8 +1,7 @@
 import { forEachConcurrent } from "../../core/base/async.ts";
 import { compare } from "../../core/base/sorted.ts";
-import { askFirst } from "../../core/crawl/check/first-answer.ts";
 import type { HeadWatch } from "../../core/crawl/horizon/head-watch.ts";
-import { NO_TOTALS, recordRun } from "../../core/crawl/night/run-record.ts";
+import { askFirstOf, NO_TOTALS, recordRun } from "../../core/crawl/night/run-record.ts";
 import { type StopReason, signalExit } from "../../core/crawl/run/run-work.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import { compareModuleIds } from "../../core/move/module-id.ts";
@@ -18,7 +17,7 @@ export type TraceSummary = Awaited<ReturnType<typeof trace>>;
  */
 export async function trace(work: TraceWork, request: OpenChangeRequest) {
   const { engine, node, clock, stop, concurrency } = work;
-  await askFirst(work);
+  await askFirstOf(work, "trace");
   const startedMs = clock.monotonic();
   const { openChanges } = probeQueries(engine, work.bytecodes);
   const changes: TracedChange[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
-import { databaseContent, ended, twoNights } from "../../support/index.ts";
+import { databaseContent, ended, runCli, twoNights } from "../../support/index.ts";
 import { bytesIn, errorOf, holdNight, sync } from "./support/held-night.ts";
 
 const at = await holdNight();
@@ -26,6 +26,18 @@ describe("what goes wrong with the node", () => {
       expect(errorOf(result).message).toContain("Nothing was written. Use another --db for this ledger, or the right node");
       expect(bytesIn(own.path)).toEqual(before);
     }
+  });
+
+  test("a night that the node did not answer is among the runs, with how it ended", async () => {
+    using own = at.copyOfHeld();
+    const runs = async () => JSON.parse((await ended(runCli(["runs", "--json", "--db", own.db]))).stdout) as Record<string, unknown>[];
+    const before = await runs();
+    await ended(sync("http://127.0.0.1:9/v1", own.db), 1);
+    const [newest, ...others] = await runs();
+    expect(others).toEqual(before);
+    expect(newest).toMatchObject({ command: "sync", exit: "failed", ledger_version: null, requests: expect.any(Number), accounts: 0 });
+    expect(Number(newest?.["requests"])).toBeGreaterThan(5);
+    expect((await runCli(["status", "--db", own.db])).stdout).toMatch(/^last run +sync .*: failed, \d+ requests$/m);
   });
 
   test("a node of another chain in the middle of the night ends the run with 4; what was read before stays", async () => {

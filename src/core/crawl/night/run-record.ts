@@ -5,9 +5,12 @@ import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
+import type { NodeIndex } from "../../node/answers/shapes.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
+import type { Answer } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { type RunEnd, runQueries } from "../../work/runs/runs.ts";
+import { askFirst } from "../check/first-answer.ts";
 import { type HeadWatch, watchHead } from "../horizon/head-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
 
@@ -16,6 +19,30 @@ export type RunTotals = Pick<RunEnd, "ledgerVersion" | "accounts" | "modules" | 
 
 /** The totals of a run that read no snapshot of its own. */
 export const NO_TOTALS = { ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 } as const;
+
+/**
+ * Asks what the run asks first. Where the node does not answer that, or the run is stopped before, a row says so: whoever looks for last
+ * night must find it. Nothing is written where the node's ledger is not, or may not be, the database's.
+ */
+export async function askFirstOf(work: RunWork, command: string): Promise<Answer<NodeIndex>> {
+  const startedMs = work.clock.now();
+  try {
+    return await askFirst(work);
+  } catch (error) {
+    const isUnanswered = error instanceof NodeError || error === work.stop.signal.reason;
+    if (!(error instanceof MovedexError) || !isUnanswered || error.exit === "wrongChain") throw error;
+    const run = { command, appVersion: work.appVersion, now: startedMs };
+    const recorded = runQueries(work.engine).startRun(run);
+    // What the node failed with is told, whatever becomes of the row.
+    await recorded.then((id) => finish(work, id, { exit: error.exit, ...NO_TOTALS })).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function finish({ engine, node, clock }: RunWork, id: number, totals: RunTotals): Promise<void> {
+  const { requests, retries, bytesReceived } = node.stats();
+  await runQueries(engine).finishRun(id, { now: clock.now(), requests, retries, bytesReceived, ...totals });
+}
 
 /**
  * Runs `night` with a row in the table of runs, samples the node's window meanwhile, and then derives the rows that are missing, also
@@ -27,7 +54,7 @@ export async function recordRun<T>(
   night: (watch: HeadWatch) => Promise<T>,
   totals: () => RunTotals,
 ): Promise<T> {
-  const { engine, node, clock } = work;
+  const { engine, clock } = work;
   const id = await runQueries(engine).startRun({ command, appVersion: work.appVersion, now: clock.now() });
   const watch = watchHead(work, runQueries(engine));
   let failure: ExitName | undefined = "failed";
@@ -45,9 +72,8 @@ export async function recordRun<T>(
     throw error;
   } finally {
     await watch.close();
-    const { requests, retries, bytesReceived } = node.stats();
     const { exit, ...counts } = totals();
-    await runQueries(engine).finishRun(id, { now: clock.now(), exit: failure ?? exit, requests, retries, bytesReceived, ...counts });
+    await finish(work, id, { exit: failure ?? exit, ...counts });
   }
 }
 

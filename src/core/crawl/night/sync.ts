@@ -6,13 +6,12 @@ import { planQueries } from "../../db/archive/snapshots/plan-queries.ts";
 import { type Snapshot, snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
-import { askFirst } from "../check/first-answer.ts";
 import { readingAges, recordsToRead, scopeOf, targetQueries } from "../targets/targets.ts";
 import { CrawlError } from "../visit/classify-failure.ts";
 import { addCost, countCost, type Night, readSummed, sealPruned, summarize, withoutVersion } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
 import { NOTHING_READ } from "./progress.ts";
-import { recordRun } from "./run-record.ts";
+import { askFirstOf, recordRun } from "./run-record.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf, withFailing } from "./summary.ts";
 import { isTonights, readPriorState, reportHead, type SyncRequest } from "./tonight.ts";
@@ -88,7 +87,7 @@ async function retryGaps(night: Night): Promise<SyncSummary[]> {
 export async function sync(surroundings: SnapshotWork, request: SyncRequest): Promise<SyncSummary[]> {
   const { engine, node, clock } = surroundings;
   const cost = countCost(surroundings);
-  const { head, value } = await askFirst(surroundings);
+  const { head, value } = await askFirstOf(surroundings, "sync");
   const before = await readPriorState(engine);
   const { gitHash } = value;
   const abiWatch = request.watchAbis?.({ engine, clock, url: node.url, gitHash });
