@@ -26,7 +26,7 @@ import { forPrograms, list, printList } from "../../core/cli/output/list.ts";
 import { snapshotProgressLine } from "../../core/cli/output/progress-line.ts";
 import { spent } from "../../core/cli/output/result-fields.ts";
 import { askFirst } from "../../core/crawl/check/first-answer.ts";
-import type { SnapshotWork } from "../../core/crawl/night/snapshot-reader.ts";
+import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import type { RecordCadence } from "../../core/crawl/targets/targets.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type ExitName, gravest } from "../../core/exit-codes.ts";
@@ -92,13 +92,11 @@ export type BackfillFlags = RunFlags &
 const DAY_MS = 86_400_000;
 
 /** What a node, or an archive node by its address, has answered. */
-type Part = { readonly archive?: string; readonly summary: BackfillSummary };
+type Answered = { readonly archive?: string; readonly summary: BackfillSummary };
 type Backfilled = { readonly exit: ExitName; readonly summary: BackfillSummary };
 
 export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitName> {
-  const end = flags.dryRun
-    ? await withRequest(io, flags, (session, request) => planAll(session, request, flags))
-    : await saveOlder(io, flags, (part) => print(part, flags, io));
+  const end = flags.dryRun ? await printPlans(io, flags) : await saveOlder(io, flags, (part) => print(part, flags, io));
   return endOfRun(io, flags.json, end);
 }
 
@@ -118,25 +116,51 @@ function leftTexts({ points, tooLate }: BackfillSummary): (string | false)[] {
   ];
 }
 
-function saveOlder(io: Io, flags: BackfillFlags, show: (part: Part) => Promise<void> = async () => {}): Promise<Backfilled | Spent> {
+function saveOlder(io: Io, flags: BackfillFlags, show: (part: Answered) => Promise<void> = async () => {}): Promise<Backfilled | Spent> {
   return withRequest(io, flags, async (session, request) => {
     await using run = await openRun("backfill", flags, session);
     using report = snapshotProgressLine(io, session.log);
     const work = { ...run.work, report: report.show };
-    const showPart = (part: Part): Promise<void> => {
+    let end: Backfilled | undefined;
+    for await (const { archive, ...part } of partsOf(work, request, flags, io)) {
+      const read = () => backfill({ ...work, ...part }, part.request);
+      // Before any answer of an archive is kept, it is compared with the database.
+      const ofArchive = () => unlessTimeIsOver(work, () => askFirst({ ...work, ...part, isArchive: true }).then(read));
+      const summary = archive === undefined ? await read() : await ofArchive();
+      if (summary === undefined) break;
       report.end();
-      return show(part);
-    };
-    const end = flags.archive === undefined ? await atNode(work, request, showPart) : await withArchive(work, request, flags, io, showPart);
+      await show({ ...(archive === undefined ? {} : { archive }), summary });
+      end = { exit: gravest([end?.exit, summary.exit]), summary };
+      if (summary.stoppedBy !== undefined) break;
+    }
     await followSeal(io, { engine: work.engine, path: flags.db, log: session.log, signal: work.stop.signal });
-    return end;
+    return end as Backfilled;
   });
 }
 
-async function atNode(work: SnapshotWork, request: BackfillRequest, show: (part: Part) => Promise<void>): Promise<Backfilled> {
-  const summary = await backfill(work, request);
-  await show({ summary });
-  return { exit: summary.exit, summary };
+/** What is asked of a node; of an archive node, which node that is and how it is asked. */
+type Part = { readonly request: BackfillRequest; readonly archive?: string } & Partial<Pick<RunWork, "node" | "concurrency">> & {
+    readonly rate?: number;
+  };
+
+/**
+ * The node for the versions that it still has, then an archive node for those below its horizon. The node comes first, since it prunes
+ * meanwhile.
+ */
+async function* partsOf(
+  work: Pick<RunWork, "node" | "stop" | "log">,
+  request: BackfillRequest,
+  flags: BackfillFlags,
+  io: Io,
+): AsyncGenerator<Part> {
+  if (flags.archive === undefined) return void (yield { request });
+  await using opened = await openArchive(flags, io, work);
+  const { node, horizon, rate } = opened;
+  yield { request: { ...request, reach: { part: "above", horizon } as const } };
+  if (node === undefined) return;
+  const reach = { part: "archive", horizon } as const;
+  const below = { ...request, maxRequests: requestsLeft(flags, work.node), reach };
+  yield { request: below, node, archive: node.url, concurrency: ARCHIVE_CONCURRENCY, rate };
 }
 
 async function withRequest<T>(io: Io, flags: BackfillFlags, work: (session: NodeSession, request: BackfillRequest) => Promise<T>) {
@@ -146,18 +170,15 @@ async function withRequest<T>(io: Io, flags: BackfillFlags, work: (session: Node
   return runWithNode(io, flags, (session) => work(session, request));
 }
 
-async function planAll(session: NodeSession, request: BackfillRequest, flags: BackfillFlags): Promise<{ readonly exit: "done" }> {
-  const { io, choice } = session;
-  await using store = await openIfThere(flags.db);
-  const work = { ...session, engine: store?.engine, clock: io.clock };
-  await using archive = flags.archive === undefined ? undefined : await openArchive(flags, io, session);
-  const own = archive === undefined ? request : { ...request, reach: { part: "above", horizon: archive.horizon } as const };
-  await printPlan(io, flags, await planBackfill(work, own, choice.pace.rate));
-  if (archive?.node === undefined) return { exit: "done" };
-  const below = { ...request, reach: { part: "archive", horizon: archive.horizon } as const };
-  const more = await planBackfill({ ...work, node: archive.node }, below, archive.rate);
-  await printPlan(io, flags, more, archive.node.url);
-  return { exit: "done" };
+function printPlans(io: Io, flags: BackfillFlags): Promise<{ readonly exit: "done" } | Spent> {
+  return withRequest(io, flags, async (session, request) => {
+    await using store = await openIfThere(flags.db);
+    for await (const { archive, rate, ...part } of partsOf(session, request, flags, io)) {
+      const work = { ...session, engine: store?.engine, clock: io.clock, ...part };
+      await printPlan(io, flags, await planBackfill(work, part.request, rate ?? session.choice.pace.rate), archive);
+    }
+    return { exit: "done" };
+  });
 }
 
 async function printPlan(io: Io, { json }: BackfillFlags, plan: BackfillPlan, archive?: string): Promise<void> {
@@ -187,35 +208,7 @@ async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest>
   };
 }
 
-/**
- * Reads the points that the node still has, then those below its horizon from an archive node. The node comes first, since it prunes
- * meanwhile. Before any answer is kept, the archive is compared with the database.
- */
-async function withArchive(
-  work: SnapshotWork,
-  request: BackfillRequest,
-  flags: BackfillFlags,
-  io: Io,
-  show: (part: Part) => Promise<void>,
-): Promise<Backfilled> {
-  await using archive = await openArchive(flags, io, work);
-  const first = await backfill(work, { ...request, reach: { part: "above", horizon: archive.horizon } });
-  await show({ summary: first });
-  const { node, horizon } = archive;
-  if (node === undefined || first.stoppedBy !== undefined) return { exit: first.exit, summary: first };
-  const second = await unlessTimeIsOver(work, async () => {
-    await askFirst({ ...work, node, isArchive: true });
-    return backfill(
-      { ...work, node, concurrency: ARCHIVE_CONCURRENCY },
-      { ...request, maxRequests: requestsLeft(flags, work.node), reach: { part: "archive", horizon } },
-    );
-  });
-  if (second === undefined) return { exit: first.exit, summary: first };
-  await show({ archive: node.url, summary: second });
-  return { exit: gravest([first.exit, second.exit]), summary: second };
-}
-
-async function print({ archive, summary }: Part, flags: BackfillFlags, io: Io): Promise<void> {
+async function print({ archive, summary }: Answered, flags: BackfillFlags, io: Io): Promise<void> {
   if (flags.json) return await io.stdout(jsonLine(summaryResult.print({ archive, ...summary })));
   const { points: read, tooLate: late, requests, durationMs, lostNow, stoppedBy } = summary;
   const counts = Array.from(
