@@ -1,5 +1,5 @@
 import { compare } from "../../core/base/sorted.ts";
-import { type Head, ledgerTimes, type TimeOf } from "../../core/crawl/horizon/ledger-time.ts";
+import { type Head, ledgerTimes } from "../../core/crawl/horizon/ledger-time.ts";
 import type { TargetChooser } from "../../core/crawl/targets/choice.ts";
 import { targetQueries } from "../../core/crawl/targets/targets.ts";
 import type { PlanRecords } from "../../core/db/archive/snapshots/plan.ts";
@@ -10,7 +10,7 @@ import { runQueries } from "../../core/work/runs/runs.ts";
 import { forecastNow, type HorizonForecast, storedForecasts } from "../horizon/horizon-forecast.ts";
 import { choose, type History } from "./choose.ts";
 import type { Budget } from "./outlook.ts";
-import { type TargetHistory, targetHistoryQueries } from "./target-histories.ts";
+import { addressesOf, changesIn, targetHistories } from "./target-histories.ts";
 
 /** Where the night reads: the node's newest version, the night's own version, and which targets' records. */
 type Tonight = { readonly head: Head; readonly ledgerVersion: bigint; readonly records: PlanRecords };
@@ -41,8 +41,7 @@ export const chooser: TargetChooser = {
     if (open.reduce((sum, one) => sum + one.accounts.length * one.requests, 0) <= requests) return undefined;
     const { accounts: chosen, outlook } = choose(histories, await budgetOf(engine, tonight.head, requests, oldestMs, halfLifeMs));
     const all = histories.reduce((sum, { accounts }) => sum + accounts.length, 0);
-    const accounts =
-      scope === undefined ? await targetHistoryQueries(engine).addressesOf(chosen) : chosen.map((place) => scope[Number(place)] as Address);
+    const accounts = scope === undefined ? await addressesOf(engine, chosen) : chosen.map((place) => scope[Number(place)] as Address);
     return { accounts, passedOver: all - accounts.length, outlook };
   },
   lastOutlook: async (engine, newest, { maxAgeMs, halfLifeMs }) => {
@@ -87,47 +86,26 @@ async function readHistories(
   pageSize = NODE_PAGE,
 ): Promise<History<Integer>[]> {
   const timeOf = await ledgerTimes(engine, head);
+  const dayOf = (version: bigint): number => timeOf(version) / DAY_MS;
   const [oldest] = await readSealedVersions(engine);
   const grouped = new Map<string, History<Integer> & { readonly accounts: Integer[] }>();
-  for await (const page of targetHistoryQueries(engine).targetHistories(scope))
-    for (const target of page) {
-      const { covered, modules, recordNewest } = target;
-      // A visit reads the record too, as the plan decides it.
-      const hasRecord = typeof records === "string" ? records === "all" : recordNewest === undefined || recordNewest < records.unreadSince;
-      const requests = Math.max(1, Math.ceil(modules / pageSize)) + (hasRecord ? 1 : 0);
-      const changes = changesOf(target, hasRecord);
-      const brackets = changes.map(({ after, atOrBefore }) => `${after} ${atOrBefore}`);
-      const key = [covered?.first, covered?.newest, requests, ...brackets].join(" ");
-      const alike = grouped.get(key);
-      if (alike !== undefined) alike.accounts.push(target.account);
-      else
-        grouped.set(key, {
-          accounts: [target.account],
-          readings: covered && readingsOf(covered, changes, covered.first !== oldest, timeOf),
-          requests,
-          isRead: covered?.newest === ledgerVersion,
-        });
+  for await (const { account, first, newest, modules, recordNewest, codeChanges, keyRotations } of targetHistories(engine, scope)) {
+    // A visit reads the record too, as the plan decides it. A rotated key is a change as new code is, where the record is read.
+    const hasRecord = typeof records === "string" ? records === "all" : recordNewest === undefined || recordNewest < records.unreadSince;
+    const requests = Math.max(1, Math.ceil((modules ?? 0) / pageSize)) + (hasRecord ? 1 : 0);
+    const rotations = hasRecord ? keyRotations : null;
+    const key = [first, newest, requests, codeChanges, rotations].join("|");
+    const alike = grouped.get(key);
+    if (alike !== undefined) {
+      alike.accounts.push(account);
+      continue;
     }
+    const changes = [...changesIn(codeChanges), ...changesIn(rotations)]
+      .sort((a, b) => compare(a.atOrBefore, b.atOrBefore))
+      .map(({ after, atOrBefore }) => [dayOf(after), dayOf(atOrBefore)] as const);
+    const isCovered = first !== null && newest !== null;
+    const readings = isCovered ? { first: dayOf(first), newest: dayOf(newest), changes, isNewcomer: first !== oldest } : undefined;
+    grouped.set(key, { accounts: [account], readings, requests, isRead: newest === ledgerVersion });
+  }
   return [...grouped.values()];
-}
-
-function readingsOf(
-  { first, newest }: NonNullable<TargetHistory["covered"]>,
-  changes: TargetHistory["codeChanges"],
-  isNewcomer: boolean,
-  timeOf: TimeOf,
-): NonNullable<History<Integer>["readings"]> {
-  const dayOf = (version: bigint): number => timeOf(version) / DAY_MS;
-  return {
-    first: dayOf(first),
-    newest: dayOf(newest),
-    changes: changes.map(({ after, atOrBefore }) => [dayOf(after), dayOf(atOrBefore)] as const),
-    isNewcomer,
-  };
-}
-
-/** What changed of a target, oldest first: a rotated key is a change as new code is, where the record is read. */
-function changesOf({ codeChanges, keyRotations }: TargetHistory, hasRecord: boolean): TargetHistory["codeChanges"] {
-  if (keyRotations.length === 0 || !hasRecord) return codeChanges;
-  return [...codeChanges, ...keyRotations].sort((a, b) => compare(a.atOrBefore, b.atOrBefore));
 }

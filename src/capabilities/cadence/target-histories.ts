@@ -7,9 +7,6 @@ import { recordCoverage } from "../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../core/move/address.ts";
 
-/** What sealed snapshots have of one target. */
-export type TargetHistory = ReturnType<typeof toHistory>;
-
 // Subqueries for each target and no groups: rows come in the order of the primary key, and nothing is sorted first.
 const brackets = sql`string_agg(CAST(g.after_version AS text) || ' ' || CAST(g.from_version AS text), ',' ORDER BY g.from_version)`;
 // Most targets never changed: of these nothing is put together.
@@ -21,63 +18,41 @@ const keyRotations = sql`CASE WHEN ${hasEnded(sql`_account_spans`)} THEN (SELECT
       FROM _account_spans r WHERE r.address_id = t.address_id WINDOW w AS (ORDER BY r.from_version)) g
       WHERE g.after_version IS NOT NULL AND g.authentication_key <> g.key_before) END`;
 const modulesNow = sql`(SELECT l.modules FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND s.to_version IS NULL)`;
-const history = (place: Sql) =>
-  rowOf({
-    /** The account's row; `addressesOf` gives its address. Where accounts were given: its place among them. */
-    account: whole(place),
-    first: orNull(version("(SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id)")),
-    newest: orNull(version(newestOf(sql`_coverage`))),
-    modules: orNull(whole(modulesNow)),
-    /** The newest snapshot that has its record; undefined when none has. */
-    recordNewest: orUndefined(version(newestOf(recordCoverage))),
-    codeChanges: orNull(text(codeChanges)),
-    keyRotations: orNull(text(keyRotations)),
-  });
-const historiesOf = (place: Sql, from: Sql) => {
-  const shape = history(place);
-  return { read: shape.read, select: sql`SELECT ${shape.columns} FROM ${from} ORDER BY ${place}` };
-};
-const histories = historiesOf(sql`t.address_id`, sql`_targets t WHERE t.removed_at IS NULL`);
-const givenHistories = historiesOf(
-  sql`t.place`,
-  sql`(SELECT CAST(j.key AS bigint) AS place, a.id AS address_id FROM ${jsonEach(":accounts::json", "j")} LEFT JOIN _addresses a ON a.address = j.value) t`,
+const history = rowOf({
+  /** The account's row; `addressesOf` gives its address. Where accounts were given: its place among them. */
+  account: whole("t.place"),
+  /** The oldest and the newest snapshot that cover it; null when none does. */
+  first: orNull(version("(SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id)")),
+  newest: orNull(version(newestOf(sql`_coverage`))),
+  /** Modules at the newest snapshot that covers it. */
+  modules: orNull(whole(modulesNow)),
+  /** The newest snapshot that has its record; undefined when none has. */
+  recordNewest: orUndefined(version(newestOf(recordCoverage))),
+  /** Changes of the list of modules or of a module, oldest first, as `changesIn` reads them. */
+  codeChanges: orNull(text(codeChanges)),
+  /** The same of the authentication key. A record that came or went is none. */
+  keyRotations: orNull(text(keyRotations)),
+});
+const historiesOf = (targets: Sql) => sql`SELECT ${history.columns} FROM (${targets}) t ORDER BY t.place`;
+const stored = historiesOf(sql`SELECT address_id AS place, address_id FROM _targets WHERE removed_at IS NULL`);
+const given = historiesOf(
+  sql`SELECT CAST(j.key AS bigint) AS place, a.id AS address_id FROM ${jsonEach(":accounts::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`,
 );
 const addresses = sql`SELECT a.address FROM ${jsonEach(":accounts::json", "j")} JOIN _addresses a ON a.id = CAST(j.value AS bigint) ORDER BY j.key`;
 
-/** How often targets were read and how often they changed. */
-export function targetHistoryQueries(engine: Engine) {
-  return {
-    /** One query for all targets in row order, or for these accounts in their order, known or not. */
-    targetHistories: async function* (accounts?: readonly Address[]): AsyncIterable<readonly TargetHistory[]> {
-      const [asked, values] = accounts === undefined ? [histories, {}] : [givenHistories, { accounts: JSON.stringify(accounts) }];
-      for await (const rows of engine.stream(asked.select, values)) yield rows.map((row) => toHistory(asked.read(row)));
-    },
-    /** The addresses of rows, in their order. */
-    addressesOf: (accounts: readonly Integer[]): Promise<Address[]> =>
-      textsOf<Address>(engine, addresses, { accounts: JSON.stringify(accounts.map(Number)) }),
-  };
+/** How often targets were read and how often they changed: of all in row order, or of these accounts in their order, known or not. */
+export function targetHistories(engine: Engine, accounts?: readonly Address[]) {
+  return accounts === undefined ? history.stream(engine, stored) : history.stream(engine, given, { accounts: JSON.stringify(accounts) });
 }
 
-type HistoryRow = ReturnType<ReturnType<typeof history>["read"]>;
-
-function toHistory({ first, newest, modules, codeChanges, keyRotations, ...row }: HistoryRow) {
-  return {
-    ...row,
-    /** The oldest and the newest snapshot that cover it; undefined when none does. */
-    covered: first === null || newest === null ? undefined : { first, newest },
-    /** Modules at the newest snapshot that covers it. */
-    modules: modules ?? 0,
-    /** Changes of the list of modules or of a module, oldest first. */
-    codeChanges: toChanges(codeChanges),
-    /** Changes of the authentication key, oldest first. A record that came or went is none. */
-    keyRotations: toChanges(keyRotations),
-  };
+/** The addresses of rows, in their order. */
+export function addressesOf(engine: Engine, accounts: readonly Integer[]): Promise<Address[]> {
+  return textsOf<Address>(engine, addresses, { accounts: JSON.stringify(accounts.map(Number)) });
 }
 
-const none: readonly ChangeBounds[] = [];
-
-function toChanges(text: string | null): readonly ChangeBounds[] {
-  if (text === null) return none;
+/** The two readings around each change. */
+export function changesIn(text: string | null): ChangeBounds[] {
+  if (text === null) return [];
   return text.split(",").map((bracket) => {
     const [after, atOrBefore] = bracket.split(" ") as [string, string];
     return { after: BigInt(after), atOrBefore: BigInt(atOrBefore) };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { targetHistoryQueries } from "../../../src/capabilities/cadence/target-histories.ts";
+import { addressesOf, changesIn, targetHistories } from "../../../src/capabilities/cadence/target-histories.ts";
 import { targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { readingQueries } from "../../../src/core/crawl/targets/readings.ts";
 import { targetQueries } from "../../../src/core/crawl/targets/targets.ts";
@@ -22,7 +22,6 @@ const storeOn = (engine: Engine) => ({
   ...planQueries(engine),
   ...targetQueries(engine),
   ...targetList(engine),
-  ...targetHistoryQueries(engine),
   ...readingQueries(engine),
 });
 
@@ -42,8 +41,6 @@ async function night(store: ReturnType<typeof storeOn>, version: bigint, ...seen
   await store.seal(version, { now: NOON });
 }
 
-const all = async <T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> => (await Array.fromAsync(pages)).flat();
-
 eachArchive("what targets were seen to do", (open) => {
   test("first and newest snapshot, modules, and the two readings around each change of code and of key", async () => {
     await using at = await open();
@@ -57,18 +54,24 @@ eachArchive("what targets were seen to do", (open) => {
     await night(store, 40n, [coder, { key: 1 }], [turner, {}]);
     await night(store, 50n, [turner, { key: 3 }]);
 
-    const histories = await all(store.targetHistories());
-    const addresses = await store.addressesOf(histories.map(({ account }) => account));
-    const none = { modules: 0, codeChanges: [], keyRotations: [] };
-    const known = (first: bigint, newest: bigint) => ({ ...none, covered: { first, newest }, recordNewest: newest });
-    const between = (...bounds: readonly (readonly [bigint, bigint])[]) => bounds.map(([after, atOrBefore]) => ({ after, atOrBefore }));
-    expect(Object.fromEntries(histories.map(({ account: _, ...rest }, i) => [addresses[i], rest]))).toEqual({
-      [coder]: { ...known(10n, 40n), codeChanges: between([10n, 30n], [30n, 40n]) },
+    const histories = await Array.fromAsync(targetHistories(at.engine));
+    const found = await addressesOf(
+      at.engine,
+      histories.map(({ account }) => account),
+    );
+    const none = { modules: null, codeChanges: null, keyRotations: null };
+    const known = (first: bigint, newest: bigint) => ({ ...none, first, newest, recordNewest: newest });
+    expect(Object.fromEntries(histories.map(({ account: _, ...rest }, i) => [found[i], rest]))).toEqual({
+      [coder]: { ...known(10n, 40n), codeChanges: "10 30,30 40" },
       // At 40 there was no record: neither that nor its return is a rotation, but the key is another than before.
-      [turner]: { ...known(10n, 50n), keyRotations: between([20n, 30n], [30n, 50n]) },
+      [turner]: { ...known(10n, 50n), keyRotations: "20 30,30 50" },
       [empty]: known(10n, 20n),
-      [fresh]: { ...none, covered: undefined, recordNewest: undefined },
+      [fresh]: { ...none, first: null, newest: null, recordNewest: undefined },
     });
+    expect(changesIn("10 30,30 40")).toEqual([
+      { after: 10n, atOrBefore: 30n },
+      { after: 30n, atOrBefore: 40n },
+    ]);
     const readings = (await store.newestReadings()).map(({ newest, targets }) => `${newest}: ${targets}`);
     expect(new Set(readings)).toEqual(new Set(["20: 1", "40: 1", "50: 1", "undefined: 1"]));
     const oldestFirst = [fresh, empty, coder, turner];
