@@ -1,11 +1,11 @@
-import { setImmediate } from "node:timers/promises";
 import { closing } from "../../core/base/async.ts";
 import type { StoredContent } from "../../core/db/archive/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import type { ChangeSummary } from "../changes/compare/finding.ts";
-import { judgeNow } from "../changes/diff/sides.ts";
-import type { JudgedChange } from "../changes/judge/changes.ts";
+import { compareSeverities } from "../changes/compare/severity.ts";
+import { changeKey, weighChanges } from "../changes/diff/sides.ts";
+import type { JudgedChange, VersionRange } from "../changes/judge/changes.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
 import { Console } from "./console.ts";
 
@@ -14,7 +14,7 @@ export type PageArchive = {
   readonly path: string;
   readonly modules: ModuleArchive;
   readonly engine: Engine;
-  readonly summaries: ReturnType<typeof changeSummaries>;
+  readonly weighChanges: ReturnType<typeof changeSummaries>;
   /** Answers readers' questions in SQL. */
   readonly console: Console;
   readonly close: () => Promise<void>;
@@ -32,7 +32,7 @@ export async function openPageArchive(path: string): Promise<PageArchive & Async
     path,
     modules,
     engine: modules.engine,
-    summaries: changeSummaries(modules),
+    weighChanges: changeSummaries(modules),
     console,
     close: async () => {
       console.close();
@@ -66,30 +66,39 @@ function withRememberedContent(archive: ModuleArchive): ModuleArchive {
   };
 }
 
-/** Summaries that are remembered: what two bytecodes differ in never changes. */
+/** Summaries that are remembered. */
 const KEPT = 20_000;
 
-/** What was made of changes: as it is stored, and worked out once where no judgement of these rules is stored yet. */
+/** A change, and how bad it is for those who use what changed. */
+export type WeighedChange = { readonly change: JudgedChange; readonly summary: ChangeSummary };
+
+/**
+ * Weighs changes of a stretch as `diff` does, once: those that are known already, and at most `most` others; `made` counts these. What is
+ * stored says how bad a change is for possible users. Who uses nothing of it is known of a snapshot as long as no gap in it is filled.
+ */
 function changeSummaries(archive: ModuleArchive) {
   const remembered = new Map<string, ChangeSummary>();
-  const known = (change: JudgedChange): ChangeSummary | undefined => change.summary ?? remembered.get(keyOf(change));
-  return {
-    /** Whether it is known without work. */
-    knows: (change: JudgedChange): boolean => known(change) !== undefined,
-    /** A comparison takes some milliseconds: others get their turn after each one that is not known yet. */
-    of: async (change: JudgedChange): Promise<ChangeSummary> => {
-      const found = known(change);
-      if (found !== undefined) return found;
-      await setImmediate();
-      const summary = await judgeNow(archive, change);
+  return async (
+    changes: readonly JudgedChange[],
+    stretch: VersionRange,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<{ readonly weighed: readonly WeighedChange[]; readonly made: number }> => {
+    const { accounts } = await archive.coverage(stretch.upTo);
+    const keyOf = (change: JudgedChange): string => `${changeKey(change)} ${stretch.after} ${stretch.upTo} ${accounts}`;
+    const known = new Map(changes.map((change) => [change, isMild(change.summary) ? change.summary : remembered.get(keyOf(change))]));
+    const fresh = changes.filter((change) => known.get(change) === undefined).slice(0, most);
+    for (const [i, summary] of (await weighChanges(archive, fresh, stretch)).entries()) {
+      const change = fresh[i] as JudgedChange;
+      known.set(change, summary);
       remembered.set(keyOf(change), summary);
-      const [oldest] = remembered.keys();
-      if (remembered.size > KEPT && oldest !== undefined) remembered.delete(oldest);
-      return summary;
-    },
+    }
+    for (const key of remembered.keys()) if (remembered.size > KEPT) remembered.delete(key);
+    const weighed = [...known].flatMap(([change, summary]) => (summary === undefined ? [] : [{ change, summary }]));
+    return { weighed, made: fresh.length };
   };
 }
 
-function keyOf({ address, module, from, to }: JudgedChange): string {
-  return `${address} ${module} ${from} ${to}`;
+/** Whether it concerns nobody, whoever uses it; or could not be compared. */
+function isMild(summary: ChangeSummary | undefined): boolean {
+  return summary !== undefined && (summary.worst === undefined || compareSeverities(summary.worst, "safe") >= 0);
 }

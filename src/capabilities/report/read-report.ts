@@ -14,7 +14,7 @@ import { type Severity, worstOf } from "../changes/compare/severity.ts";
 import type { DiffReport, ReportedModule } from "../changes/diff/report.ts";
 import { type ChangeSeverity, countSeverities } from "../changes/diff/report.ts";
 import { moduleId } from "../changes/diff/sentences.ts";
-import { compareChanges, findBreaks, judgeNow } from "../changes/diff/sides.ts";
+import { changeKey, compareChanges, findBreaks, judgeNow, summariesOf } from "../changes/diff/sides.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../changes/judge/changes.ts";
 import { pageOfChange, pagesAddress } from "../changes/pages/page-address.ts";
 import { readGoing } from "../gaps/going.ts";
@@ -55,16 +55,11 @@ export async function readReport(scope: ReportScope) {
   await using archive = await openModuleArchive(scope.db, { whenBusy: scope.whenBusy });
   // A night without changes does not need the rules.
   const breaks = compared.length === 0 ? undefined : await findBreaks(archive, await compareChanges(archive, compared), { after, upTo });
-  const weighed = new Map(
-    (breaks?.modules ?? []).map(({ module, sha256, findings, renamed }) => [
-      keyOf({ address: module.address, module: module.name, from: sha256.before, to: sha256.after }),
-      { worst: worstOf(findings.map(({ worst }) => worst)) ?? "silent", renamed },
-    ]),
-  );
+  const weighed = summariesOf(breaks?.modules ?? []);
   const severities: ChangeSeverity[] = [];
   const renamed: RenamedItem[] = [];
   for (const change of changes) {
-    const summary = weighed.get(keyOf(change)) ?? change.summary ?? (await judgeNow(archive, change));
+    const summary = weighed.get(changeKey(change)) ?? change.summary ?? (await judgeNow(archive, change));
     severities.push(summary.worst ?? "unclear");
     renamed.push(...summary.renamed.map((rename) => ({ change, rename })));
   }
@@ -83,10 +78,6 @@ export async function readReport(scope: ReportScope) {
     /** The changes that were compared, of those in `abiChanged`, `bytesChanged`, `unclear` and `removed`. */
     compared,
   };
-}
-
-function keyOf({ address, module, from, to }: Pick<ModuleChange, "address" | "module" | "from" | "to">): string {
-  return `${address} ${module} ${from} ${to}`;
 }
 
 async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, now, chooser, late = [], whenBusy }: ReportScope) {

@@ -62,6 +62,37 @@ export function compareChanges(archive: ModuleArchive, changes: readonly Changed
   return compareSides(sideOf(archive, "before", changes, "from"), sideOf(archive, "after", changes, "to"));
 }
 
+/** A change by its module and the bytes before and after. */
+export function changeKey({ address, module, from, to }: ChangedModule): string {
+  return `${address}::${module} ${from} ${to}`;
+}
+
+/** Changes between two snapshots in short, in their order, each as bad as it is for those who use what changed. */
+export async function weighChanges(
+  archive: ModuleArchive,
+  changes: readonly ChangedModule[],
+  { after, upTo }: VersionRange,
+): Promise<ChangeSummary[]> {
+  if (changes.length === 0) return [];
+  const comparison = await compareChanges(archive, changes);
+  const { weigh } = weighingAt(archive, { from: after, to: upTo }, comparison);
+  const { modules, incomparable } = await makeReport(comparison, ({ module }, finding) => weigh(module, finding), {});
+  const weighed = summariesOf(modules);
+  const reasonOf = ({ address, module }: ChangedModule): string | undefined =>
+    incomparable.find(({ subject }) => subject === formatModuleId({ address, name: module }))?.reason;
+  return changes.map((change) => ({ ...(weighed.get(changeKey(change)) ?? summarise([], undefined, [])), reason: reasonOf(change) }));
+}
+
+/** The modules of a report in short, by `changeKey`. */
+export function summariesOf(modules: DiffReport["modules"]): Map<string, ChangeSummary> {
+  return new Map(
+    modules.map(({ module: { address, name }, sha256: { before, after }, findings, renamed }) => [
+      changeKey({ address, module: name, from: before, to: after }),
+      summarise(findings, undefined, renamed),
+    ]),
+  );
+}
+
 /** A change in short, compared now: for one that no stored judgement tells of. */
 export async function judgeNow(archive: ModuleArchive, change: ChangedModule): Promise<ChangeSummary> {
   const { differences, incomparable } = await compareChanges(archive, [change]);
@@ -89,9 +120,9 @@ function sideOf(archive: ModuleArchive, label: string, changes: readonly Changed
     label,
     modules: new Map(
       changes.flatMap((change): [string, HeldModule][] => {
-        const { address, module, from, to } = change;
+        const { address, module } = change;
         const sha256 = change[end];
-        return sha256 === null ? [] : [[`${address}::${module} ${from} ${to}`, { address, name: module, sha256 }]];
+        return sha256 === null ? [] : [[changeKey(change), { address, name: module, sha256 }]];
       }),
     ),
     unknown: async () => undefined,

@@ -7,7 +7,7 @@ import { type BySeverity, countSeverities } from "../../changes/diff/report.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type VersionRange } from "../../changes/judge/changes.ts";
 import { type ChangeSnapshots, withSnapshots } from "../../changes/pages/change-page.ts";
 import type { PageCall } from "../../pages/page.ts";
-import type { PageArchive } from "../../pages/page-archive.ts";
+import type { PageArchive, WeighedChange } from "../../pages/page-archive.ts";
 import { readAddress, readChoice } from "../../pages/parameters.ts";
 import { deliveryQueries } from "../../watch/alerts/deliveries.ts";
 
@@ -43,18 +43,18 @@ function matchesSeverity({ worst, forAudience, reason }: ChangeSummary, { severi
 }
 
 /** A change and how bad it is; and what somebody watches there, where it is an alert. */
-export type WeighedChange = { readonly change: ModuleChange; readonly summary: ChangeSummary; readonly watched?: readonly string[] };
+export type MarkedChange = WeighedChange & { readonly watched?: readonly string[] };
 
-export type ShownChange = WeighedChange & ChangeSnapshots;
+export type ShownChange = MarkedChange & ChangeSnapshots;
 
 /** The worst first; what could not be compared stands after what breaks. */
-function worstFirst(changes: readonly WeighedChange[]): WeighedChange[] {
+function worstFirst(changes: readonly MarkedChange[]): MarkedChange[] {
   const rank = ({ summary }: WeighedChange): Severity => summary.worst ?? "dangerous";
   return changes.toSorted((a, b) => compareSeverities(rank(a), rank(b)) || b.summary.counts.breaking - a.summary.counts.breaking);
 }
 
 /** A change, or the changes of one account in one night where they are many: a release. `total` counts all of them. */
-export type Entry<T extends WeighedChange = WeighedChange> = {
+export type Entry<T extends MarkedChange = MarkedChange> = {
   readonly changes: readonly T[];
   readonly total: number;
   /** The account of a release; undefined for a change that stands alone. */
@@ -66,7 +66,7 @@ export type Entry<T extends WeighedChange = WeighedChange> = {
 const [RELEASE_MIN, LISTED_MAX] = [5, 40];
 
 /** Changes of a night as entries, each where its worst one stands, of at most `listed`. With `isApart` no release is made of them. */
-export function entriesOf(worstFirst: readonly WeighedChange[], isApart: boolean, listed = LISTED_MAX): Entry[] {
+export function entriesOf(worstFirst: readonly MarkedChange[], isApart: boolean, listed = LISTED_MAX): Entry[] {
   const byAccount = Map.groupBy(worstFirst, ({ change }) => change.address);
   return worstFirst.flatMap((each): Entry[] => {
     const { address } = each.change;
@@ -86,14 +86,13 @@ export function countBySeverity(changes: readonly WeighedChange[]): BySeverity {
 
 /** Of a stretch's changes those that the filter wants, with what somebody watches there; the worst first. */
 export async function wantedOf(
-  archive: PageArchive,
+  engine: Engine,
   stretch: VersionRange,
-  changes: readonly JudgedChange[],
+  weighed: readonly WeighedChange[],
   filter?: ChangeFilter,
-): Promise<WeighedChange[]> {
-  const weighed = await Array.fromAsync(changes, async (change) => ({ change, summary: await archive.summaries.of(change) }));
+): Promise<MarkedChange[]> {
   const matching = weighed.filter(({ summary }) => filter === undefined || matchesSeverity(summary, filter));
-  const marked = await withAlerts(archive.engine, stretch, matching);
+  const marked = await withAlerts(engine, stretch, matching);
   return worstFirst(filter?.isWatched ? marked.filter(({ watched }) => watched !== undefined) : marked);
 }
 
@@ -101,7 +100,7 @@ export async function wantedOf(
 const ALERTS_MAX = 10_000;
 
 /** Marks the changes that are alerts of something watched with what is watched there. */
-async function withAlerts(engine: Engine, stretch: VersionRange, changes: readonly WeighedChange[]): Promise<readonly WeighedChange[]> {
+async function withAlerts(engine: Engine, stretch: VersionRange, changes: readonly WeighedChange[]): Promise<readonly MarkedChange[]> {
   if (changes.length === 0) return [];
   const alerts = Map.groupBy(await deliveryQueries(engine).listAlerts({ ...stretch, judgedSince: null }, ALERTS_MAX), nameOf);
   return changes.map((each) => {
@@ -161,8 +160,10 @@ export async function readFeed(
     if (only && version !== sealed[start]?.ledgerVersion) break;
     if (shown >= limit || compared >= COMPARED) return { nights, next: { version, skip: 0 } };
     const named = changes.filter(({ address, module }) => (account ?? address) === address && module.includes(filter.module ?? ""));
-    compared += named.filter((change) => !archive.summaries.knows(change)).length;
-    const wanted = await wantedOf(archive, { after, upTo: version }, named, filter);
+    const stretch = { after, upTo: version };
+    const { weighed, made } = await archive.weighChanges(named, stretch);
+    compared += made;
+    const wanted = await wantedOf(archive.engine, stretch, weighed, filter);
     const all = entriesOf(wanted, account !== undefined, listed);
     const part = all.slice(skip, skip + limit - shown);
     const entries = await shownEntries(archive, part);

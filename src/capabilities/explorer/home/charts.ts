@@ -51,7 +51,7 @@ export async function growthView(queries: GrowthQueries, sealed: readonly Snapsh
   ];
   return html`<section><h2>Night by night</h2><div class="charts">${charts}</div>
 <details class="small"><summary>The same as a table</summary>
-${table("Nights in numbers", ["snapshot", "day", ...figures], rows)}</details></section>`;
+${table("Nights in numbers", ["snapshot", "day", "modules", "functions", "changes", "may break"], rows)}</details></section>`;
 }
 
 function sumOf<Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number {
@@ -98,7 +98,7 @@ function barChart(
     return value > 0 && html`<rect class="${kind}" x="${x}" width="${width}" y="${y}" height="${height.toFixed(1)}"/>`;
   };
   const [total, worst] = [values, breaking].map((some) => some.reduce((sum, value) => sum + value, 0)) as [number, number];
-  const parts = [worst === 0 ? "" : `, ${count(worst)} breaking`, waiting === 0 ? "" : `, ${count(waiting)} not judged yet`];
+  const parts = [worst === 0 ? "" : `, ${count(worst)} may break`, waiting === 0 ? "" : `, ${count(waiting)} not judged yet`];
   const sum = `${count(total)} in ${values.length} nights${parts.join("")}`;
   const bars = html`${values.map(bar("all"))}${breaking.map(bar("worst"))}`;
   return figure(name, sum, ends, `${name}: ${sum}, at most ${count(Math.max(...values))} in one`, bars);

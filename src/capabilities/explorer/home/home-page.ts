@@ -77,10 +77,8 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   if (stretch.after < 0n)
     return html`<section><h2>What changed</h2>${nothing("One snapshot is held: there is nothing to compare it with yet.")}</section>`;
   const all = await changeQueries(archive.engine).listModuleChanges(stretch);
-  let fresh = 0;
   // Where very many are not known yet, the rest is for the next visitors.
-  const some = all.filter((change) => archive.summaries.knows(change) || ++fresh <= WEIGHED);
-  const weighed = await wantedOf(archive, stretch, some);
+  const weighed = await wantedOf(archive.engine, stretch, (await archive.weighChanges(all, stretch, WEIGHED)).weighed);
   const left = all.length - weighed.length;
   const alerts = await deliveryQueries(archive.engine).countAlerts(alertsOf(sealed, stretch));
   const shown = await shownEntries(archive, entriesOf(weighed, false).slice(0, SHOWN));
