@@ -36,7 +36,8 @@ export const searchPage: PageHandler = async (call) => {
     directHits(archive.modules, q, links),
     searchText(archive.engine, q, options),
   ]);
-  const location = query("go") === undefined ? undefined : (page ?? (note === undefined ? onlyHit(result.hits, words, links) : undefined));
+  const location =
+    query("go") === undefined ? undefined : (page ?? (note === undefined ? onlyHit(result.hits, words, q.trim(), links) : undefined));
   if (location !== undefined) return { title: "Search", search: q, location, body: html`<p><a href="${location}">What was found</a></p>` };
   const uses = kind === undefined ? await typeUsesOf(archive.modules, result.hits, words) : [];
   const hits = result.hits.filter(({ kind, address, module }) => kind !== "module" || address !== named?.address || module !== named.name);
@@ -58,11 +59,13 @@ function filters({ links, query }: PageCall, q: string, kind: SearchKind | undef
 ${checkbox("gone", "include what was removed", query("gone") !== undefined)}<button class="primary">Search</button></form>`;
 }
 
-/** The page of the one thing that has just the name; undefined where several have it, or none. */
-function onlyHit(hits: readonly SearchHit[], words: readonly string[], links: Links): string | undefined {
+/** The page of the one thing that has just the name, of several the one spelt so behind `::`; undefined where still several are, or none. */
+function onlyHit(hits: readonly SearchHit[], words: readonly string[], q: string, links: Links): string | undefined {
   const typed = words.join(" ");
-  const exact = hits.filter(({ module, name }) => [runsOf(name), runsOf(`${module} ${name}`)].some((runs) => runs.join(" ") === typed));
-  const [only, other] = exact.filter(({ firstVersion }) => firstVersion !== null);
+  const isExact = ({ module, name }: SearchHit) => [runsOf(name), runsOf(`${module} ${name}`)].some((runs) => runs.join(" ") === typed);
+  const exact = hits.filter((hit) => hit.firstVersion !== null && isExact(hit));
+  const spelt = exact.filter(({ name }) => q.endsWith(`::${name}`));
+  const [only, other] = spelt.length > 0 ? spelt : exact;
   return only === undefined || other !== undefined ? undefined : foundHit(only, links).href;
 }
 

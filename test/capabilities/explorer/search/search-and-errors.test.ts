@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { createSampleLedger, faults, startSimNode } from "../../../../sim/index.ts";
+import { createSampleLedger, faults, SimLedger, startSimNode, writeModule } from "../../../../sim/index.ts";
 import { runCli, test } from "../../../support/index.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { serveSample } from "../support/sample-pages.ts";
@@ -9,8 +9,8 @@ const { sample, served } = await serveSample();
 const read = served.get;
 
 /** Where the search field leads: the page itself, or a list of results. */
-const entered = async (q: string): Promise<string> => {
-  const { status, headers } = await read(`/search?go=1&q=${encodeURIComponent(q)}`);
+const entered = async (q: string, get = read): Promise<string> => {
+  const { status, headers } = await get(`/search?go=1&q=${encodeURIComponent(q)}`);
   return status === 303 ? String(headers["location"]) : `${status}`;
 };
 
@@ -37,6 +37,20 @@ test.each([
   ["coin", "200"],
 ])("Enter on `%s` leads to %s", async (typed, page) => {
   expect(await entered(typed)).toBe(page);
+});
+
+test("Enter on a function's name opens it though an event has the same name but for a capital", async ({ place }) => {
+  const ledger = new SimLedger({ chainId: 9 });
+  const functions = [{ name: "withdraw", visibility: "public" as const, params: [], returns: [] }];
+  const code = writeModule({ address: "0x1", name: "coin", functions, structs: [{ name: "Withdraw", abilities: [], fields: [] }] });
+  ledger.genesis((writer) => writer.publish("0x1", "coin", code));
+  await using node = await startSimNode({ ledger });
+  const db = place.file("capital.db");
+  await crawl(db, node.url, ["0x1"]);
+  await using own = await servePages(db);
+  expect(await entered("coin::withdraw", own.get)).toBe("./module/0x1/coin/withdraw");
+  expect(await entered("coin::Withdraw", own.get)).toBe("./module/0x1/coin/Withdraw?kind=struct");
+  expect(await entered("withdraw", own.get)).toBe("200");
 });
 
 test("a search by types finds functions, a type's name says how it is used, and a slip of the keyboard is mended", async () => {
