@@ -39,7 +39,19 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
   const pairs = differingPairs(before, after, isOther, others);
   const shared = [...others].filter((name) => before.functions.has(name) && after.functions.has(name));
   const callees = new Map(shared.map((name) => [name, sharedCallees(name, [before, after], others)]));
-  const callers = callersIn(callees);
+  // What one called before concerns it as long as it may have been put into it: not who never comes back now, or computes the same.
+  const isSame = (name: string): boolean => {
+    const [was, is] = [before.counts(name), after.counts(name)];
+    return was !== undefined && is !== undefined && difference(is, was).size === 0;
+  };
+  const callersOf = (isNowOnly: (name: string) => boolean) =>
+    callersIn(
+      Array.from(callees, ([name, all]) => [
+        name,
+        changed.has(name) && isNowOnly(name) ? sharedCallees(name, [before, after], others, [after]) : all,
+      ]),
+    );
+  const callers = callersOf((name) => pairs.get(name)?.after.neverReturns === true || isSame(name));
   const found = new Map<string, Omit<Cause, "aborts"> & { factChanges: FactChange[]; carriedTo: Set<string> }>();
   const addCause = (name: string, more: Partial<Cause>, carriedTo: Iterable<string> = reaching([name], callers)): void => {
     const { factChanges = [], carriedTo: callers = new Set<string>(), ...rest } = found.get(name) ?? {};
@@ -59,9 +71,12 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
       addCause(name, { factChanges: (members.get(name) ?? []).map(({ change }) => change) }, carriedTo);
   }
   const dead = Array.from(pairs).filter(([, pair]) => pair.after.neverReturns && !pair.before.neverReturns);
-  for (const { name } of causesAmong(new Set(dead.map(([name]) => name)), callees, changed)) addCause(name, { isDead: true });
+  const nowCallers = dead.length === 0 ? callers : callersOf(() => true);
+  for (const { name } of causesAmong(new Set(dead.map(([name]) => name)), callees, changed))
+    addCause(name, { isDead: true }, reaching([name], nowCallers));
   for (const name of changed) {
     const pair = pairs.get(name);
+    if (found.get(name)?.isDead === true) continue;
     const counts = pair && countsOf(name, pair, [before, after], callees.get(name) ?? new Set());
     const answer = pair && otherAnswer(pair);
     if (pair !== undefined && (counts?.size !== 0 || answer !== undefined)) addCause(name, { counts, answer });
@@ -112,10 +127,10 @@ function isAlike(was: Effects, is: Effects): boolean {
   return true;
 }
 
-/** The functions of both versions, among others, that one calls in either, through those that only one has. */
-function sharedCallees(name: string, sides: readonly ModuleEffects[], others: ReadonlySet<string>): Set<string> {
+/** The functions of both versions, among others, that one calls in either, or in some, through those that only one has. */
+function sharedCallees(name: string, sides: readonly ModuleEffects[], others: ReadonlySet<string>, some = sides): Set<string> {
   const found = new Set<string>();
-  for (const side of sides) {
+  for (const side of some) {
     const open = new Set(side.callees(name));
     for (const callee of open) {
       if (!sides.every(({ functions }) => functions.has(callee))) for (const next of side.callees(callee)) open.add(next);

@@ -52,6 +52,17 @@ test("what a function that calls itself computes is told, and also where others 
   ]);
 });
 
+test("of a function that never comes back now, who has its old code in itself is not told to do something else by it", () => {
+  const shared = { name: "f", visibility: "public" as const, code: [load(9), pop, ret] };
+  const gone = { ...shared, code: [load(0xd0001), row(0x27)] };
+  const caller = (code: readonly Uint8Array[]) => ({ name: "g", visibility: "public" as const, code: [...code, ret] });
+  const was = moduleOf({ functions: [shared, caller([row(0x11, 0)])] });
+  const told = (now: readonly Uint8Array[]) =>
+    differenceOf(was, moduleOf({ functions: [gone, caller(now)] }))?.findings.find(({ rule }) => rule === "always-aborts");
+  expect(told([load(9), pop])).not.toHaveProperty("functions");
+  expect(told([load(7), pop, row(0x11, 0)])).toMatchObject({ item: { name: "f" }, functions: ["g"] });
+});
+
 type Sums = { claims: number; falseClaims: string[]; facts: number; missing: string[] };
 
 function weigh(was: ModuleWithBytes, is: ModuleWithBytes, sums: Sums, effectsOf: (module: ModuleWithBytes) => PlainEffects): void {
