@@ -67,6 +67,8 @@ const COMPARISONS = ["Eq", "Neq", "Lt", "Ge", "Gt", "Le"];
 /** Comparisons that compilers make of each other, together with the branch behind them. */
 const ALIKE: Readonly<Record<string, string>> = { Neq: "Eq", Ge: "Lt", Le: "Gt" };
 
+const EXCHANGED: Readonly<Record<string, string>> = { Lt: "Gt", Gt: "Lt", Le: "Ge", Ge: "Le" };
+
 /** `Lt 5`: an operator, and the number on its right side where that is known; `use` says what for, where that is known. */
 type Operator = { readonly use: string; readonly word: string; readonly operand: string };
 
@@ -139,8 +141,12 @@ function oneForOne(counts: readonly (readonly [key: string, times: number])[]): 
   return counts.length === 2 && lost === -gained ? [was, is] : undefined;
 }
 
+/** The sides of a comparison are not followed: the opposite may be the same sides, or these exchanged and another sign. */
 function sentencesOf([was, is]: readonly [string, string], times: number): [string, string] {
-  return [compared(was, times), compared(is, times)];
+  const [{ word: old }, { word, operand }] = [operatorOf(was) as Operator, operatorOf(is) as Operator];
+  const isOpposite = operand === "" && EXCHANGED[word] !== undefined && (ALIKE[old] ?? old) === (ALIKE[word] ?? word);
+  const exchanged = isOpposite ? `, or by \`${SIGNS[EXCHANGED[word] as string]}\` with its sides exchanged` : "";
+  return [compared(was, times), `${compared(is, times)}${exchanged}`];
 }
 
 function typeOf(literal: string): string {

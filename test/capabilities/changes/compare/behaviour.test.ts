@@ -44,6 +44,8 @@ const [R, Q] = [0, 1];
 /** An instruction of a number that nobody knows, and 2. */
 const binary = (opcode: number) => [row(0x0a, 0), load(2), row(opcode), pop, ret];
 const compared = (to: number) => [row(0x0a, 0), load(to), row(0x23), pop, ret];
+/** Aborts unless what it compares holds; nobody knows of which sides. */
+const ordered = (opcode: number) => [row(0x0a, 0), row(0x0a, 0), row(opcode), row(0x03, 6), load(4), abort, ret];
 /** Goes to the instruction at 5 where its argument is 0, or is not; else to the next, at 4. */
 const ifZero = [row(0x0a, 0), load(0), row(0x22), row(0x04, 5)];
 const ifNotZero = (to: number) => [row(0x0a, 0), load(0), row(0x21), row(0x04, to)];
@@ -102,6 +104,12 @@ const pairs: readonly Pair[] = [
     [...ifZero, ret, load(4), abort],
     [...ifNotZero(5), ret, load(4), abort],
     ["comparison-changed", "compares by `!= 0`", "compares by `== 0`"],
+  ],
+  [
+    "the opposite of sides that may be exchanged",
+    ordered(0x26),
+    ordered(0x23),
+    ["comparison-changed", "compares by `>=`", "compares by `<`, or by `>` with its sides exchanged"],
   ],
   ["a loop without an end", [ret], [row(0x05, 0), ret], ["always-aborts", null, "never comes back"]],
   ["nothing that is done", [ret], [row(0x28), ret], null],
