@@ -224,6 +224,33 @@ describe("movedex diff", async () => {
     }
   });
 
+  test("names who refers to a module that was removed, and says where nobody does", async () => {
+    const using = (address: string, used: readonly string[]) =>
+      writeModule({ address, name: "user", imports: used.map((name) => ({ module: `0xcafe::${name}`, name: "g" })) });
+    const left = (name: string) => writeModule({ address: "0xcafe", name, functions: [{ name: "g", visibility: "public" }] });
+    const [before, after, other] = ["before", "after", "other"].map((name) => place.file(`removed-${name}.db`)) as [string, string, string];
+    const old = { "0xbeef": [using("0xbeef", ["core"])], "0xcafe": [left("core"), left("unused"), using("0xcafe", ["unused"])] };
+    const now = { "0xbeef": old["0xbeef"], "0xcafe": [using("0xcafe", [])] };
+    await sealModules(before, [{ version: 1n, accounts: old }]);
+    await sealModules(other, [{ version: 1n, accounts: now }]);
+    await sealModules(after, [
+      { version: 1n, accounts: old },
+      { version: 2n, accounts: now },
+    ]);
+    for (const args of [
+      ["1", "2", "--db", after],
+      [before, other],
+    ]) {
+      const { stdout } = await runCli(["diff", ...args]);
+      expect(stdout).toMatch(
+        /0xcafe::core[\s\S]*breaking for callers, clients, and readers[\s\S]*1 module of other accounts refers to it: 0xbeef::user\n/,
+      );
+      expect(stdout).toMatch(
+        /0xcafe::unused[\s\S]*dangerous for callers; the VM refuses such an upgrade\n +no module of another account refers to it\n/,
+      );
+    }
+  });
+
   test("is silent between snapshots on a function that calls directly now what another module called for it", async () => {
     const calling = (name: string, fn: string, [module, callee]: readonly [string, string]) =>
       writeModule({

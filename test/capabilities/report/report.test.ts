@@ -44,7 +44,7 @@ describe("report", () => {
       [20n, { 1: { sequence: 1n, modules: { other: "b" } }, 2: { sequence: 0n, modules: {} }, 3: { sequence: 5n, modules: {} } }],
     ]);
     expect(text).toContain("1 module breaks somebody, 1 may, 0 do not.");
-    expect(text).toContain("- `0x1::gone` was removed: breaks callers, clients, and readers\n");
+    expect(text).toContain("- `0x1::gone` was removed: breaks clients and readers\n");
     expect(text).toMatch(/\n- could not be compared: `0x1::other: .*`\n/);
     expect(text).toContain("- 1 new account: `0x2`\n- 1 account read for the first time: `0x3`\n");
     expect(text).not.toContain("rotated");

@@ -94,6 +94,7 @@ export function weighedModules(differences: readonly ModuleDifference[]): Module
 }
 
 /** Whether it matters to callers if they use the finding's item. */
-function isWeighed({ severity: { callers }, item }: RuleFinding): boolean {
-  return (callers === "breaking" || callers === "dangerous") && ["function", "struct", "friend"].includes(item.kind);
+function isWeighed({ rule, severity: { callers }, item }: RuleFinding): boolean {
+  const isUsed = rule === "module-removed" || ["function", "struct", "friend"].includes(item.kind);
+  return (callers === "breaking" || callers === "dangerous") && isUsed;
 }

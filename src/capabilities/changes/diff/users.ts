@@ -2,13 +2,14 @@ import { memoize } from "../../../core/base/async.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { formatModuleId, isSameModule, type ModuleId, moduleNamed } from "../../../core/move/module-id.ts";
+import { dependentsIn } from "../../uses/dependents.ts";
 import type { ModuleDifference } from "../compare/difference.ts";
 import type { RuleFinding } from "../compare/finding.ts";
 import { findLinkProblems, type LinkedModule } from "../compare/linking.ts";
 import { type User, type Users, type WeighedFinding, weighByUsage, weighedModules } from "../compare/usage.ts";
 import { loadContent } from "../judge/load-content.ts";
 import { acrossModules, type Differs, differsBetween, type InPlace } from "./reached-effects.ts";
-import { referrersAt } from "./referrers.ts";
+import { type Referrer, referrersAt } from "./referrers.ts";
 
 /** How findings between two snapshots weigh, and what functions do otherwise. */
 export type Weighing = {
@@ -59,9 +60,9 @@ export function usersAt(archive: ModuleArchive, version: bigint, inPlace: InPlac
   /** What of a module another does not link with, as `function transfer`; undefined where that cannot be told. */
   const unlinked = memoize(
     most,
-    (id: ModuleId, _: bigint, module: ModuleId) => `${formatModuleId(id)} ${formatModuleId(module)}`,
-    async (id, bytecode, module) => {
-      const [bytes, target] = [await bytesOf(id, () => archive.bytecode({ bytecode })), await now(module)];
+    (id: ModuleId, _: bigint, module: ModuleId, isGone: boolean) => `${formatModuleId(id)} ${formatModuleId(module)} ${isGone}`,
+    async (id, bytecode, module, isGone) => {
+      const [bytes, target] = [await bytesOf(id, () => archive.bytecode({ bytecode })), isGone ? null : await now(module)];
       if (bytes === undefined || target === undefined) return undefined;
       const find = (id: ModuleId): LinkedModule | undefined | null => (isSameModule(id, module) ? (target ?? undefined) : null);
       return ifDecodable(() => findLinkProblems(bytes, find))?.map(({ item }) => `${item.kind} ${item.name}`);
@@ -73,16 +74,21 @@ export function usersAt(archive: ModuleArchive, version: bigint, inPlace: InPlac
       const stored = await archive.findModule(friend, version);
       // What is known not to be there calls nothing. A new module of a build that does not link is told as that.
       if (stored === undefined) return (await archive.covers(friend.address, version)) ? [] : undefined;
-      const problems = await unlinked(friend, stored.bytecode, module);
+      const problems = await unlinked(friend, stored.bytecode, module, false);
       return problems && (problems.some((problem) => problem.startsWith("function ")) ? [{ ...friend, isLost: true }] : []);
     }
     const name = `${formatModuleId(module)}::${item.name}`;
     const users: User[] = [];
-    for (const { of, functions } of await referrers(module, item.kind === "struct" ? "struct" : "function", name)) {
-      const { bytecode, ...id } = of;
+    const found: readonly Referrer[] =
+      item.kind === "module"
+        ? (await dependentsIn(archive).referring(module, version)).map((of) => ({ of, functions: [] }))
+        : await referrers(module, item.kind === "struct" ? "struct" : "function", name);
+    for (const { of, functions } of found) {
+      const { bytecode } = of;
+      const id = { address: of.address, name: of.name };
       const user = { ...id, ...(item.kind === "function" && functions ? { functions } : {}) };
       // A dependent that cannot be read may use anything of the module.
-      const problems = isInterface && functions !== undefined ? await unlinked(id, bytecode, module) : undefined;
+      const problems = isInterface && functions !== undefined ? await unlinked(id, bytecode, module, item.kind === "module") : undefined;
       if (problems === undefined) users.push(user);
       else if (problems.includes(`${item.kind} ${item.name}`) || problems.includes("module null")) users.push({ ...user, isLost: true });
     }

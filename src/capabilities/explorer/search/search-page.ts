@@ -59,7 +59,7 @@ function filters({ links, query }: PageCall, q: string, kind: SearchKind | undef
 ${checkbox("gone", "include what was removed", query("gone") !== undefined)}<button class="primary">Search</button></form>`;
 }
 
-/** The page of the one thing that has just the name, of several the one spelt so behind `::`; undefined where still several are, or none. */
+/** The page of the one thing that has just the name, or of several the one spelt so behind `::`; undefined where several do, or none. */
 function onlyHit(hits: readonly SearchHit[], words: readonly string[], q: string, links: Links): string | undefined {
   const typed = words.join(" ");
   const isExact = ({ module, name }: SearchHit) => [runsOf(name), runsOf(`${module} ${name}`)].some((runs) => runs.join(" ") === typed);
