@@ -6,8 +6,8 @@ import { placeError, StoreError } from "../../core/db/engine/errors.ts";
 import { ConfigError, MovedexError, unreachable } from "../../core/errors.ts";
 import { stoppedByUser } from "../../core/exit-codes.ts";
 import type { ServerAddress } from "./address.ts";
-import { type Answer, type Client, createPool, type Pool, plainQuestion, type Question } from "./driver.ts";
-import { connectionLost, failureCode, translatePostgresError } from "./postgresql-errors.ts";
+import { type Answer, type Client, createPool, type Pool, plainQuestion, type Question, silence } from "./driver.ts";
+import { connectionLost, failureCode, isLost, translatePostgresError } from "./postgresql-errors.ts";
 import { MARK, type SessionLimits, sessionSettings, startOptions } from "./settings.ts";
 
 /** How to try a connection: with TLS by these options, or without (`false`). */
@@ -56,7 +56,7 @@ export type ConnectionLimits = SessionLimits & {
   readonly isOfRun?: boolean | undefined;
   /** Aborted when the run is to end. */
   readonly ending?: AbortSignal | undefined;
-  /** Called when the server was silent to a run that a signal ends. */
+  /** Called when the server was silent to a run that is to end. */
   readonly onSilence?: () => void;
 };
 
@@ -68,7 +68,7 @@ const OF_RUN = 4;
  * password is wrong or the server is too old; `MOVEDEX_STORE_MISSING` when there is no such database
  */
 export async function connect(address: ServerAddress, limits: ConnectionLimits): Promise<Pool> {
-  if (silent.has(address.label)) throw cannotConnect(connectionLost(undefined), address);
+  if (silent.has(address.label)) throw cannotConnect(silence(), address);
   const attempts = tlsAttempts(address);
   for (const [i, tls] of attempts.entries()) {
     const pool = openPool(poolOptions(address, tls, limits), address, limits);
@@ -83,28 +83,32 @@ export async function connect(address: ServerAddress, limits: ConnectionLimits):
   return unreachable("an address has at least one way of TLS to try");
 }
 
-/** How long a server may be silent to a run that a signal ends, and to one that closes its connections. */
+/** How long a server may be silent to a run that is to end, and to one that closes its connections. */
 const SILENT_MS = 2_000;
 
 /** Servers that were silent then: what is left to do asks them nothing more. */
 const silent = new Set<string>();
 
-/** A pool that is cut off from a server that hangs: once a signal has ended the run, and where that does not let it end. */
+/** A pool that is cut off from a server that hangs: once the run is to end, and where that does not let it end. */
 function openPool(options: object, { label }: ServerAddress, { ending, onSilence }: ConnectionLimits): Pool {
   const pool = createPool(options);
   let timer: NodeJS.Timeout | undefined;
   const watch = (): void => {
-    if (!(ending?.reason instanceof MovedexError && stoppedByUser.includes(ending.reason.exit))) return;
+    const isByUser = ending?.reason instanceof MovedexError && stoppedByUser.includes(ending.reason.exit);
     let before = pool.heard();
-    timer = setInterval(() => {
-      const heard = pool.heard();
-      if (heard !== undefined && heard === before) {
-        silent.add(label);
-        onSilence?.();
-        pool.cut();
-      }
-      before = heard;
-    }, SILENT_MS).unref();
+    const isSilent = (): boolean => {
+      const last = before;
+      before = pool.heard();
+      return before !== undefined && before === last;
+    };
+    const look = async (): Promise<void> => {
+      // Where time alone is over, to seal a large snapshot may take longer: cut each night, it would never be sealed.
+      if (!isSilent() || (!isByUser && (await answers(options)))) return void timer?.refresh();
+      silent.add(label);
+      onSilence?.();
+      pool.cut();
+    };
+    timer = setTimeout(look, SILENT_MS).unref();
   };
   if (ending?.aborted) watch();
   else ending?.addEventListener("abort", watch, { once: true });
@@ -112,10 +116,25 @@ function openPool(options: object, { label }: ServerAddress, { ending, onSilence
     const late = setTimeout(pool.cut, silent.has(label) ? 0 : SILENT_MS);
     await pool.end();
     clearTimeout(late);
-    clearInterval(timer);
+    clearTimeout(timer);
+    timer = undefined;
     ending?.removeEventListener("abort", watch);
   };
   return { ...pool, end };
+}
+
+/** Whether a server says anything to one who comes anew, were it that it has no room. */
+async function answers(options: object): Promise<boolean> {
+  const pool = createPool({ ...options, max: 1, connectionTimeoutMillis: SILENT_MS, query_timeout: SILENT_MS });
+  try {
+    const client = await lend(pool);
+    await ask(client, "SELECT 1").finally(() => client.release(true));
+    return true;
+  } catch (error) {
+    return !isLost(error);
+  } finally {
+    await pool.end();
+  }
 }
 
 function poolOptions(address: ServerAddress, tls: Attempt, limits: ConnectionLimits): object {

@@ -58,6 +58,9 @@ export type Pool = {
   readonly cut: () => void;
 };
 
+/** What those are told that waited for a server which hangs. */
+export const silence = (): Error => Object.assign(new Error("the server was silent"), { code: "ETIMEDOUT" });
+
 /** A pool whose connections end without ending the process: those who use one learn of it by their statement. */
 export function createPool(options: object): Pool {
   const sockets = new Set<Socket>();
@@ -71,13 +74,13 @@ export function createPool(options: object): Pool {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return {
-    connect: async () => (isCut ? Promise.reject(new Error("the server was silent")) : ((await pool.connect()) as unknown as Client)),
+    connect: async () => (isCut ? Promise.reject(silence()) : ((await pool.connect()) as unknown as Client)),
     end: () => pool.end(),
     heard: () =>
       pool.totalCount > pool.idleCount ? Array.from(sockets, ({ bytesRead }) => bytesRead).reduce((a, b) => a + b, 0) : undefined,
     cut: () => {
       isCut = true;
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets) socket.destroy(silence());
     },
   };
 }

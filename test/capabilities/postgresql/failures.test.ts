@@ -184,6 +184,17 @@ eachPostgres("a server that does not say a word any more", (open) => {
   });
 });
 
+eachPostgres("a run whose time is over", (open) => {
+  test("waits for a statement of a server that works", async () => {
+    const at = await open();
+    const time = new AbortController();
+    await using engine = await publicEngine(at.url(), { ending: time.signal });
+    const slow = engine.first(sql`SELECT 1 FROM pg_sleep(4.5)`);
+    time.abort();
+    expect(await slow).toEqual([1]);
+  });
+});
+
 eachPostgres("transactions in each other's way", (open) => {
   const increase = sql`UPDATE numbers SET n = n + 10 WHERE n % 10 = :id`;
 

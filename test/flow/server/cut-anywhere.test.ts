@@ -106,20 +106,23 @@ eachPostgres("a way to the server that is cut once in each command", (open, vers
     },
   );
 
-  test("a server that falls silent keeps nobody from ending a run by SIGTERM", async () => {
+  test.each([
+    ["SIGTERM", [], 143, "stopped by SIGTERM while the database gave no answer"],
+    ["its budget", ["--max-requests", "9"], 1, "no answer came in time"],
+  ] as const)("a server that falls silent keeps nobody from ending a run by %s", async (by, words, expected, said) => {
     const clock = new ManualClock({ skipSleeps: true });
     const at = await open();
     await using proxy = await cuttingProxy(at.port);
     const { signals, send } = signalSender();
     const silence = faults.meanwhile("silence", () => {
       proxy.fallSilent();
-      send("SIGTERM");
+      if (by === "SIGTERM") send(by);
     });
     await using node = await startSimNode({ ledger: scene.ledger, faults: faults.planFaults([{ fault: silence, at: 9 }]) });
     const what = ["--rpc", node.url, "--rate", "0", "--targets", targets, "--db", at.url("postgres", proxy.port)];
-    const { code, stderr } = await runCli(["sync", ...what], { clock, signals });
-    expect(code, stderr).toBe(143);
-    expect(stderr).toContain("stopped by SIGTERM while the database gave no answer");
+    const { code, stderr } = await runCli(["sync", ...what, ...words], { clock, signals });
+    expect(code, stderr).toBe(expected);
+    expect(stderr).toContain(said);
     expect(stderr).not.toMatch(WAITS);
   });
 
