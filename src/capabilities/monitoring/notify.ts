@@ -7,7 +7,7 @@ import type { AgeFlags } from "../../core/cli/options/shared-flags.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { firstFailure, MovedexError } from "../../core/errors.ts";
-import { exitCodes } from "../../core/exit-codes.ts";
+import { type ExitName, exitCodes } from "../../core/exit-codes.ts";
 import type { EndedRun } from "./metrics.ts";
 import type { Pings } from "./pings.ts";
 
@@ -32,10 +32,10 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
   const startedMs = io.clock.now();
   const begun = io.clock.monotonic();
   let [isBegun, isChecked] = [false, false];
-  const begin = async (): Promise<void> => {
+  const begin = async (exit?: ExitName): Promise<void> => {
     if (isBegun) return;
     isBegun = true;
-    await (pings?.start() ?? io.takeStart?.());
+    await (pings?.start(exit) ?? io.takeStart?.());
   };
   const notify = async (ended: Ended, isHeld = false): Promise<void> => {
     // A night tries again.
@@ -60,14 +60,14 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
       const own = await readMetrics(run.database, outcome, { ...flags, archive, before, hooks: io.hooks, chooser: io.chooseTargets });
       writeWhole(path, metricsText(joinMetrics([...metricsOfOthers(before, archive), ...own])));
     });
-    await begin();
+    await begin(ended.exit);
     await pings?.end(ended.exit, ended.line);
   };
   try {
     pings = await pingsOf(run);
     await requireOutputs(run);
     isChecked = true;
-    const ended = await work(begin);
+    const ended = await work(() => begin());
     await notify(ended);
     return ended;
   } catch (caught) {
@@ -89,8 +89,8 @@ export async function pingsOf(run: AskedToTell): Promise<Pings | undefined> {
     const { isPingUrl, pingsTo } = await import("./pings.ts");
     const all = pingUrls.filter(isPingUrl).flatMap((url) => pingsTo(url, run) ?? []);
     return {
-      start: async () => {
-        for (const pings of all) await pings.start();
+      start: async (exit) => {
+        for (const pings of all) await pings.start(exit);
       },
       end: async (...how) => {
         for (const pings of all) await pings.end(...how);

@@ -12,6 +12,8 @@ export type OneRequest = {
   readonly body?: string;
   /** How long all of it may take. */
   readonly limitMs: number;
+  /** Ends it before. */
+  readonly signal?: AbortSignal;
   readonly proxies?: ProxySettings | undefined;
   /** Certificates, as PEM, that are trusted beside those of the system. */
   readonly ca?: string | undefined;
@@ -24,9 +26,9 @@ export type OneAnswer = { readonly status: number; readonly retryAfterMs?: numbe
 const BODY_BYTES = 65_536;
 
 /** Sends one request on a connection of its own; the answer's body is discarded, a redirect is an answer. Never throws. */
-export async function sendOnce({ url, method, headers = {}, body, limitMs, proxies, ca }: OneRequest): Promise<OneAnswer> {
+export async function sendOnce({ url, method, headers = {}, body, limitMs, signal: hurry, proxies, ca }: OneRequest): Promise<OneAnswer> {
   const limits = { connections: 1, connectTimeoutMs: limitMs, silenceMs: limitMs, bodyBytes: BODY_BYTES, ca };
-  const signal = AbortSignal.timeout(limitMs);
+  const signal = AbortSignal.any([AbortSignal.timeout(limitMs), ...(hurry === undefined ? [] : [hurry])]);
   const { dispatcher } = openConnections(url, limits, proxies);
   try {
     const answer = await dispatcher.request({
@@ -44,6 +46,7 @@ export async function sendOnce({ url, method, headers = {}, body, limitMs, proxi
     const retryAfterMs = parseRetryAfter(retryAfter, date, Number.NaN);
     return { status: answer.statusCode, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   } catch (error) {
+    if (hurry?.aborted) return { fault: "it had not answered when a signal ended the run" };
     if (signal.aborted) return { fault: `it did not answer within ${limitMs / 1000} s` };
     const { code, message } = error as NodeJS.ErrnoException;
     if (PROXY_REFUSES.test(message)) return { fault: PROXY_CREDENTIALS };

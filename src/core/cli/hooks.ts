@@ -90,6 +90,8 @@ async function accountListsOf({ hooks }: ReadingIo): Promise<AccountLists> {
 export type JobIo = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** Calls back once for each SIGINT or SIGTERM; returns what takes the handler away again. */
+  readonly onStopSignal: (handler: (signal: "SIGINT" | "SIGTERM") => void) => () => void;
   /** What capabilities do where others work, in the order in which they do it. */
   readonly hooks: readonly Hooks[];
   /** What chooses the accounts of a night under a budget, where a capability does. */

@@ -8,7 +8,7 @@ import { firstFailure, MovedexError } from "../errors.ts";
 import type { Hooks, JobIo } from "./hooks.ts";
 
 /** The process around a command: tests pass their own. */
-export type ProcessIo = {
+export type ProcessIo = Pick<JobIo, "onStopSignal"> & {
   /** The input as it comes. Once. */
   readonly stdin: () => AsyncIterable<Uint8Array>;
   /**
@@ -27,8 +27,6 @@ export type ProcessIo = {
   readonly stderrIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly columns: number;
-  /** Calls back once for each SIGINT or SIGTERM; returns what takes the handler away again. */
-  readonly onStopSignal: (handler: (signal: "SIGINT" | "SIGTERM") => void) => () => void;
 };
 
 /** What a command may touch of the world around it. */

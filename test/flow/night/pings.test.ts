@@ -197,4 +197,13 @@ describe("pings of a night", async () => {
     await ended(runCli(words, { env: addresses, signals }), 143);
     expect(pinged).toEqual(["/one/start", "/two/start", "/two/fail", "/one/fail"]);
   });
+
+  test("a service that never answers holds up a run that a signal ends no longer than its pings may take then", async ({ place }) => {
+    const { signals, send } = signalSender();
+    await using silent = await listening(createServer((request) => send(request.url === "/n/start" ? "SIGTERM" : "SIGINT")));
+    const words = ["--rpc", node.url, "--rate", "0", "--db", place.file("here.db"), "--ping-url", `${silent.origin}/n`];
+    const { stderr } = await ended(runCli(["night", ...words], { signals, clock: new ManualClock({ skipSleeps: true }) }), 143);
+    expect(stderr).toMatch(/the ping to \S+ failed: it had not answered when a signal ended the run/);
+    expect(stderr).toMatch(/the ping to \S+ failed: it did not answer within 2 s/);
+  });
 });
