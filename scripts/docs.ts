@@ -8,14 +8,15 @@ import { markdownFiles, wrapMarkdown } from "./docs/wrap.ts";
 // writes nothing, names the files that are out of date and ends with 1. A test holds every part to what the code says.
 const isCheck = process.argv.includes("--check");
 
+// What a database is made of comes first: some pages show what a new one answers.
+for (const [file, make] of Object.entries(files)) {
+  const text = await make();
+  update(file, () => text);
+}
 for (const page of markdownFiles()) {
   const contents: Record<string, string> = {};
   for (const [name, make] of Object.entries(pages[page] ?? {})) contents[name] = await make();
   update(page, (text) => wrapMarkdown(replaceBlocks(page, text, contents)));
-}
-for (const [file, make] of Object.entries(files)) {
-  const text = await make();
-  update(file, () => text);
 }
 
 function update(file: string, change: (text: string) => string): void {

@@ -1,11 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
 import { rulesMarkdown } from "../../src/capabilities/changes/compare/rules/rules.ts";
 import { cookbookMarkdown } from "../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { formatDuration } from "../../src/core/base/time.ts";
-import { openScratch } from "../../src/core/db/engine/sqlite/open-sqlite.ts";
+import { readMigrations } from "../../src/core/db/engine/migrations.ts";
 import { tablesDigest } from "../../src/core/db/engine/sqlite/tables/expected-schema.ts";
 import { viewsDigest } from "../../src/core/db/engine/sqlite/tables/install-views.ts";
+import { MIGRATIONS, runMigrations } from "../../src/core/db/engine/sqlite/tables/migrate.ts";
+import { secondaryIndexes } from "../../src/core/db/schema/derived-indexes.ts";
 import { exitCodes } from "../../src/core/exit-codes.ts";
 import { networks } from "../../src/core/node/networks.ts";
 import { errorClass, errorClasses, type NodeErrorKind } from "../../src/core/node/protocol/error-classes.ts";
@@ -37,6 +40,13 @@ function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
+/** A database as the migrations make it, without views. */
+function migrated(): Database.Database {
+  const database = new Database(":memory:");
+  runMigrations(database, readMigrations(MIGRATIONS));
+  return database;
+}
+
 /** The pages with generated parts: each part by the name between its marks, with what makes it. */
 export const pages: Readonly<Record<string, Readonly<Record<string, () => string | Promise<string>>>>> = {
   "README.md": { demo: () => fenced(demoOutput(), "console") },
@@ -52,11 +62,16 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
 /** The files that are generated whole, with what makes each. */
 export const files: Readonly<Record<string, () => string | Promise<string>>> = {
   "src/core/db/schema/digests.ts": () => {
-    const [views, tables] = [viewsDigest(), tablesDigest(openScratch().database)];
+    const [views, tables] = [viewsDigest(), tablesDigest(migrated())];
     return [
       "/** What `viewsDigest` gives, and `tablesDigest` of a new database. `npm run docs` writes them. */",
       `export const [VIEWS_DIGEST, TABLES_DIGEST] = [\n  "${views}",\n  "${tables}",\n] as const;\n`,
     ].join("\n");
+  },
+  "migrations/sqlite-tables.sql": () => {
+    const objects = migrated().prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE sql <> ''").all();
+    const isLate = (name: string): boolean => /^(?:__drizzle|sqlite)_/.test(name) || secondaryIndexes.some((index) => index.name === name);
+    return objects.flatMap(({ name, sql }) => (isLate(name) ? [] : [`${sql};\n`])).join("");
   },
   ...Object.fromEntries(
     [...(await jsonSchemas())].map(([file, schema]) => [`schemas/${file}`, () => `${JSON.stringify(schema, null, 2)}\n`]),

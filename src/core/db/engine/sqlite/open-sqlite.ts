@@ -8,7 +8,7 @@ import { closeFile, connect, type OpenFile } from "./open-without-lock.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { guarded } from "./sqlite-errors.ts";
 import { assertTables } from "./tables/expected-schema.ts";
-import { hasViews, migrateDatabase, readSchemaState } from "./tables/migrate.ts";
+import { hasViews, makeTables, migrateDatabase, readSchemaState } from "./tables/migrate.ts";
 
 /** Failures that show a file to be another program's: a lock beside it would be of no use to any run. */
 const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "MOVEDEX_STORE_FOREIGN"]);
@@ -19,7 +19,6 @@ const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "M
  */
 export async function openSqlite(path: string, options: WriteOptions): Promise<OpenFile> {
   const lock = takeLock(path, options.now());
-  let isNew = false;
   let lacksViews = false;
   try {
     const database = connect(path, { timeout: options.whenBusy ? BUSY_TRY_MS : BUSY_TIMEOUT_MS }, (fresh) => {
@@ -31,24 +30,20 @@ export async function openSqlite(path: string, options: WriteOptions): Promise<O
       // setting it again would be a write to a file that may yet be refused.
       if (!isOurs) fresh.pragma(`application_id = ${APPLICATION_ID}`);
       const { applied } = readSchemaState(fresh, path);
-      if (applied > 0) assertTables(fresh, path, applied);
-      migrateDatabase(fresh, path, options.now());
+      if (applied > 0) {
+        assertTables(fresh, path, applied);
+        migrateDatabase(fresh, path, options.now());
+      } else makeTables(fresh);
       const begun = fresh
         .prepare("INSERT OR IGNORE INTO _archive (id, created_by, created_at) VALUES (1, ?, ?)")
         .run(options.appVersion ?? "movedex", options.now());
-      isNew = begun.changes > 0;
-      if (isNew) writeArchiveChecksum(fresh);
+      if (begun.changes > 0) writeArchiveChecksum(fresh);
       lacksViews = options.viewsAnew === true || !hasViews(fresh);
     });
     try {
       const views = lacksViews ? await import("./tables/install-views.ts") : undefined;
       guarded(path, "open the database", () => {
         views?.installViews(database, { replaces: options.viewsAnew === true });
-        if (isNew) {
-          // The migrations made and dropped tables: the pages of a new file are filled anew, without the indexes that come and go.
-          for (const { drop } of secondaryIndexes) database.exec(drop.in("sqlite"));
-          database.exec("VACUUM");
-        }
         for (const { create } of secondaryIndexes) database.exec(create.in("sqlite"));
       });
       return { database, engine: sqliteEngine(database, path, options.whenBusy), close: () => closeBoth(database, lock, path) };
@@ -76,7 +71,6 @@ const PLACE = ":memory:";
 /** Opens a new database in memory with movedex's tables, without views and the indexes that only questions need. Gone when it is closed. */
 export function openScratch(): OpenFile {
   const database = new Database(PLACE).defaultSafeIntegers(true);
-  migrateDatabase(database, PLACE, 0);
-  for (const { drop } of secondaryIndexes) database.exec(drop.in("sqlite"));
+  makeTables(database);
   return { database, engine: sqliteEngine(database, PLACE), close: () => database.close() };
 }

@@ -20,9 +20,10 @@ export function installViews(database: Database, { replaces = false } = {}): voi
     .transaction(() => {
       // The names come out of the database, which may be anybody's.
       for (const name of installedViews(database)) database.exec(`DROP VIEW IF EXISTS ${quotedName(name)}`);
-      const taken = database.prepare("SELECT type, name FROM sqlite_schema WHERE name = ? COLLATE NOCASE");
+      const objects = database.prepare<[], { readonly type: string; readonly name: string }>("SELECT type, name FROM sqlite_schema").all();
+      const taken = new Map(objects.map((object) => [object.name.toLowerCase(), object]));
       for (const { name, create } of views) {
-        const other = taken.get(name) as { readonly type: string; readonly name: string } | undefined;
+        const other = taken.get(name);
         // Those that movedex alone reads are not in the documentation.
         if (other?.type === "view" && (replaces || name.startsWith("_"))) database.exec(`DROP VIEW ${quotedName(other.name)}`);
         else if (other !== undefined) throw nameTaken(database.name, other);
