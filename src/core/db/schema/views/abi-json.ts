@@ -53,7 +53,10 @@ const structs = jsonRows(
   "sl.position",
 );
 
-/** The ABI of the bytecode `b` as a node prints it, letter for letter `JSON.stringify(formatNodeAbi(abi))`; null if it has none. */
-export const nodeAbi: Sql = asText(sql`(SELECT '{"address":' || ${jsonText("xa.address")} || ',"name":' || ${jsonText("xm.name")}
-  || ',"friends":' || ${friends} || ',"exposed_functions":' || ${functions} || ',"structs":' || ${structs} || '}'
-  FROM _abis ax JOIN _modules xm ON xm.id = ax.module_id JOIN _addresses xa ON xa.id = xm.address_id WHERE ax.id = b.abi_id)`);
+/** The ABI of each number of `_abis` as a node prints it, letter for letter `JSON.stringify(formatNodeAbi(abi))`. */
+export const abiTexts: Sql = sql`SELECT ax.id AS abi_id, '{"address":' || ${jsonText("xa.address")} || ',"name":' || ${jsonText("xm.name")}
+  || ',"friends":' || ${friends} || ',"exposed_functions":' || ${functions} || ',"structs":' || ${structs} || '}' AS abi
+  FROM _abis ax JOIN _modules xm ON xm.id = ax.module_id JOIN _addresses xa ON xa.id = xm.address_id`;
+
+/** That of the bytecode `b`; null if it has none. */
+export const nodeAbi: Sql = asText(sql`(SELECT j.abi FROM _abi_texts j WHERE j.abi_id = b.abi_id)`);

@@ -80,8 +80,11 @@ const probedKeys = ({ account }: ChangesAmong): Probed => ({
     sql`(SELECT s.authentication_key FROM _account_spans s WHERE s.address_id = x.address_id AND ${includesVersion("s", version)})`,
 });
 
-/** Changes between consecutive observations: snapshots, and probes between them. Two selects, so that conditions reach the tables. */
-function tightened(steps: Sql, { of, probes, valueAt }: Probed, select: (rows: Sql) => Sql): Sql {
+/** Rows of changes, to be named after FROM: where no probe lies between two snapshots, and where one does. */
+type Tightened = { readonly unprobed: Sql; readonly probed: Sql };
+
+/** Changes between consecutive observations: snapshots, and probes between them. */
+function tightened(steps: Sql, { of, probes, valueAt }: Probed): Tightened {
   const [account, version] = [sql`q.address_id`, sql`q.ledger_version`];
   const unprobed = sql`SELECT y.address_id, y.name, y.from_value, y.to_value, y.after_version, y.at_or_before_version, y.at_or_before_version AS shown_by
     FROM (${steps}) y WHERE y.after_version IS NOT NULL AND NOT EXISTS (SELECT 1 FROM (${probes}) q WHERE q.address_id = y.address_id
@@ -99,8 +102,11 @@ function tightened(steps: Sql, { of, probes, valueAt }: Probed, select: (rows: S
   // The statement begins with SELECT, which is how drizzle-kit knows a view.
   const probed = sql`SELECT z.* FROM (WITH walked AS (${walked}) ${upTo} UNION ALL ${behindLast}) z
     WHERE z.after_version IS NOT NULL AND ${differ(sql`z.from_value`, sql`z.to_value`)}`;
-  return sql`${select(unprobed)} UNION ALL ${select(probed)}`;
+  return { unprobed: sql`(${unprobed})`, probed: sql`(${probed})` };
 }
+
+/** Two selects, so that conditions reach the tables. */
+const either = ({ unprobed, probed }: Tightened, select: (rows: Sql) => Sql): Sql => sql`${select(unprobed)} UNION ALL ${select(probed)}`;
 
 /** Columns of every change `x`, from the sealed snapshot on that showed it. */
 const shownColumns: ViewColumns = {
@@ -136,12 +142,42 @@ const changeColumns: ViewColumns = {
 /** What is added to the rows of a change `x`: columns, and the tables that they come from. */
 type AddedColumns = { readonly columns: ViewColumns; readonly tables: Sql };
 
-/** The rows of the view `module_changes`, or of those among them that are wanted. */
-export function moduleChangeRows(among: ChangesAmong = {}, { columns, tables }: AddedColumns = { columns: {}, tables: sql`` }): Sql {
-  const select = (rows: Sql): Sql => sql`SELECT ${termsOf({ ...changeColumns, ...columns }, "x")}
-      FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
+const moduleRows = (among: ChangesAmong): Tightened => tightened(moduleSteps(among), probedModules(among));
+
+/** What the views of changes are made from: all of them would have the text of both otherwise. */
+const stepViews = { unprobed: "_module_steps", probed: "_probed_module_steps" } as const;
+
+const stepColumns: ViewColumns = {
+  address_id: integer("the account's number"),
+  name: text("name of the module"),
+  from_value: integer("the old bytecode's number; null if the module was added"),
+  to_value: integer("the new one's; null if it was removed"),
+  after_version: integer("last ledger version known to have the old state"),
+  at_or_before_version: integer("first one known to have the new state"),
+  shown_by: integer("the sealed snapshot that first showed it"),
+};
+
+export const internalChangeViews: readonly ViewData[] = (["unprobed", "probed"] as const).map((which) => ({
+  name: stepViews[which],
+  meaning: `Changes of modules between two snapshots ${which === "probed" ? "with probes" : "without a probe"} between them`,
+  columns: stepColumns,
+  select: sql`SELECT x.* FROM ${moduleRows({})[which]} x`,
+}));
+
+/** The rows of a view of changes, of these columns and `added` ones. */
+function changesBy(rows: Tightened, { columns, tables }: AddedColumns = { columns: {}, tables: sql`` }): Sql {
+  const select = (some: Sql): Sql => sql`SELECT ${termsOf({ ...changeColumns, ...columns }, "x")}
+      FROM ${some} x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
       LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id${tables}`;
-  return tightened(moduleSteps(among), probedModules(among), select);
+  return either(rows, select);
+}
+
+const changesInView = (added?: AddedColumns): Sql =>
+  changesBy({ unprobed: named(stepViews.unprobed), probed: named(stepViews.probed) }, added);
+
+/** The rows of the view `module_changes`, or of those among them that are wanted. */
+export function moduleChangeRows(among: ChangesAmong = {}, added?: AddedColumns): Sql {
+  return changesBy(moduleRows(among), added);
 }
 
 const judgement = sql`LEFT JOIN _judged_upgrades j ON j.from_id = x.from_value AND j.to_id = x.to_value`;
@@ -205,10 +241,9 @@ export function judgedChangeRows(among: ChangesAmong = {}, withRenames = false):
 }
 
 /** Pairs of consecutive bytecodes, each with a snapshot that shows it, without a complete judgement by these rules (`:rules`). */
-export const unjudgedPairs = sql<[from: number, to: number]>`SELECT from_value, to_value FROM (${tightened(
-  moduleSteps({}, allListingSteps),
-  probedModules({}),
-  (rows) => sql`SELECT x.from_value, x.to_value, x.shown_by FROM (${rows}) x ${judgement}
+export const unjudgedPairs = sql<[from: number, to: number]>`SELECT from_value, to_value FROM (${either(
+  tightened(moduleSteps({}, allListingSteps), probedModules({})),
+  (rows) => sql`SELECT x.from_value, x.to_value, x.shown_by FROM ${rows} x ${judgement}
     WHERE x.from_value IS NOT NULL AND x.to_value IS NOT NULL AND (j.rules IS NULL OR j.rules <> :rules OR j.reason IS NOT NULL)`,
 )}) pairs GROUP BY from_value, to_value ORDER BY max(shown_by) DESC, from_value, to_value LIMIT CAST(:limit AS int)`;
 
@@ -223,8 +258,8 @@ const rotationColumns: ViewColumns = {
 /** The rows of the view `key_rotations`, or of those among them that are wanted. */
 export function keyRotationRows(among: Omit<ChangesAmong, "module"> = {}): Sql {
   const select = (rows: Sql): Sql => sql`SELECT ${termsOf(rotationColumns, "x")}
-      FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id`;
-  return tightened(keySteps(among), probedKeys(among), select);
+      FROM ${rows} x JOIN _addresses a ON a.id = x.address_id`;
+  return either(tightened(keySteps(among), probedKeys(among)), select);
 }
 
 const renameColumns: ViewColumns = {
@@ -266,25 +301,25 @@ export const changeViews: readonly ViewData[] = [
     name: "module_changes",
     meaning: "Changes of modules between two consecutive observations of an account; the first observation of an account is not a change",
     columns: changeColumns,
-    select: moduleChangeRows(),
+    select: changesInView(),
   },
   {
     name: "judged_changes",
     meaning: "Changes of modules with their severity by the rules of diff; pages, report, feed and alerts use these",
     columns: { ...changeColumns, ...judgementColumns },
-    select: judgedChangeRows(),
+    select: changesInView({ columns: judgementColumns, tables: sql` ${judgement}` }),
   },
   {
     name: "changes",
     meaning: "Changes of modules, item by item: what `diff` says of each, the worst first; a module that came or went is one row",
     columns: { ...changeColumns, ...itemColumns },
-    select: moduleChangeRows({}, { columns: itemColumns, tables: itemFindings }),
+    select: changesInView({ columns: itemColumns, tables: itemFindings }),
   },
   {
     name: "item_renames",
     meaning: "Functions and structs that an upgrade only renamed; `judged_changes` counts each as one removed and one added",
     columns: { ...changeColumns, ...renameColumns },
-    select: moduleChangeRows({}, { columns: renameColumns, tables: sql` JOIN _judged_renames r ON ${isOfRename}` }),
+    select: changesInView({ columns: renameColumns, tables: sql` JOIN _judged_renames r ON ${isOfRename}` }),
   },
   {
     name: "key_rotations",

@@ -1,10 +1,11 @@
 import { versionsKept, versionTimes } from "../sql/ledger-time.ts";
+import { abiTexts } from "./abi-json.ts";
 import { backfillViews } from "./backfill.ts";
-import { changeViews } from "./changes.ts";
+import { changeViews, internalChangeViews } from "./changes.ts";
 import { countViews } from "./counts.ts";
 import { coverageViews, historyViews } from "./coverage.ts";
 import { heldViews, snapshotViews } from "./modules.ts";
-import { integer, time, type ViewData } from "./view.ts";
+import { integer, text, time, type ViewData } from "./view.ts";
 import { watchViews } from "./watch.ts";
 import { sourceViews, workViews } from "./work.ts";
 
@@ -24,7 +25,10 @@ export const viewList: readonly ViewData[] = [
 
 const version = integer("the ledger version");
 
-/** Views that others are made from, and that nobody asks by themselves; in the order in which they can be made. */
+/**
+ * Views that others are made from, and that nobody asks by themselves; in the order in which they can be made. What several views need
+ * stands here once: whoever opens a file reads the text of every view, which takes most of the time of a short command.
+ */
 export const internalViews: readonly ViewData[] = [
   {
     name: "_versions",
@@ -43,4 +47,11 @@ export const internalViews: readonly ViewData[] = [
     },
     select: versionTimes,
   },
+  {
+    name: "_abi_texts",
+    meaning: "ABIs as a 2026 node prints them",
+    columns: { abi_id: integer("the number of the ABI"), abi: text("the ABI, as JSON") },
+    select: abiTexts,
+  },
+  ...internalChangeViews,
 ];
