@@ -75,6 +75,10 @@ test.each([
   ["SELECT modul FROM functions_latest", "there is no column `modul`. Did you mean `module`"],
   ["SELECT f.signatur FROM functions_latest f", "there is no column `signatur`. Did you mean `signature`?"],
   [
+    "SELECT m.signature FROM functions_latest f JOIN modules_latest m USING (address, module)",
+    "there is no column `signature`. These views have a column `signature`: functions_latest.",
+  ],
+  [
     "SELECT is_entry FROM modules_latest",
     "there is no column `is_entry`. These views have a column `is_entry`: functions_at, functions_latest",
   ],

@@ -45,9 +45,12 @@ function relationHint(name: string): string {
 function columnHint(name: string, sql: string): string {
   const words = new Set(sql.toLowerCase().match(/\w+/g));
   const named = views.filter((view) => words.has(view.name));
-  const near = didYouMean(nearestNames(name, columnsOf(named)));
+  const having = (chosen: readonly RelationDocument[]) => chosen.filter((view) => columnsOf([view]).includes(name.toLowerCase()));
+  // Another of the views than the one that was asked, by its alias or inside of WITH.
+  const own = having(named);
+  const near = own.length > 0 ? "" : didYouMean(nearestNames(name, columnsOf(named)));
   if (near !== "") return near;
-  const others = views.filter((view) => columnsOf([view]).includes(name.toLowerCase()));
+  const others = own.length > 0 ? own : having(views);
   if (others.length > 0) return ` These views have a column \`${name}\`: ${namesOf(others).slice(0, NAMED).join(", ")}.`;
   return named.length === 0 ? "" : ` The columns of ${namesOf(named)[0]}: ${printable(columnsOf(named.slice(0, 1)).join(", "), 1000)}.`;
 }
