@@ -38,6 +38,10 @@ const ofRecipes: Readonly<Record<string, readonly [kinds: string, values?: Reado
   "functions-as-of": ["text text text int int", { address: late, version: "3999999" }],
 };
 
+/** Where a number of 64 bits is a text in part, the end of a range is written in another way. */
+const inRange = (belowEnd: string) =>
+  `SELECT name, code FROM error_codes_latest WHERE code > 9 AND code <> '10000000000000000000' AND ${belowEnd} ORDER BY length(CAST(code AS text)), code`;
+
 /**
  * Other questions: a line with name and kinds, then the SQL. A number of 64 bits, above 2^63 a text in SQLite, is sorted everywhere by its
  * length first.
@@ -92,8 +96,8 @@ SELECT module, code, name FROM error_codes_latest WHERE code > 2 ORDER BY length
 largest-number: int u64
 SELECT ledger_version, sequence_number FROM accounts_at ORDER BY length(CAST(sequence_number AS text)) DESC, sequence_number DESC LIMIT 1
 
-numbers-above-2-63: u64
-SELECT code FROM error_codes_latest WHERE code > 9223372036854775807 AND code <> '10000000000000000000' ORDER BY length(CAST(code AS text)), code
+numbers-in-a-range: text u64
+${inRange("(length(code), code) < (20, '18446744073709551615')")}
 
 entries-by-account: text int int
 SELECT address, count(*), sum(CASE WHEN is_entry THEN 1 ELSE 0 END) FROM functions_latest GROUP BY address ORDER BY 2 DESC, 1
@@ -103,12 +107,13 @@ SELECT module, ledger_version, bytecode_size - lag(bytecode_size) OVER (PARTITIO
 FROM modules_at WHERE module IN ('pool', 'odd') ORDER BY 1, 2`;
 
 const byDay = (day: string) => `SELECT ${day} AS day, count(*) FROM snapshots GROUP BY 1 ORDER BY 1`;
-/** Questions that cut a day from a time, which each dialect does in its own way. */
+/** Questions that each dialect asks in its own way. */
 const otherwise: Readonly<Record<string, Question["in"]>> = {
   "nights-by-day": {
     duckdb: byDay("CAST(CAST(ledger_time AS date) AS text)"),
     postgresql: byDay("CAST(CAST(ledger_time AT TIME ZONE 'UTC' AS date) AS text)"),
   },
+  "numbers-in-a-range": { duckdb: inRange("code < 18446744073709551615"), postgresql: inRange("code < 18446744073709551615") },
 };
 
 /** Words of recipes that DuckDB has in another way. */
