@@ -25,7 +25,7 @@ function declare(formats: readonly ExportFormat[]): MovedexCommand {
     )
     .option(
       "--at <versions>",
-      `tables: the rows of each snapshot: all, latest or one version; ${ofOne.join(", ")}: which snapshot (default: latest)`,
+      `tables: the rows of each snapshot: all, latest or one version; ${ofOne.join(", ")}: of one version, or latest: each account as read last (default)`,
       (text): ExportRange => (text === "all" || text === "latest" ? text : parseVersionCount(text)),
     )
     .option("--partition", "write the rows of each snapshot, in folders as Hive names them (chain_id=4/ledger_version=123)")

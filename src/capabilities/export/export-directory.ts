@@ -37,7 +37,7 @@ export function openExportDirectory(path: string): ExportDirectory {
   return { path, manifests, isTorn };
 }
 
-/** What is known of an export before its files are written. */
+/** What an export says of itself. */
 type Facts = Omit<Manifest, "format" | "schema_version" | "part" | "previous" | "files">;
 
 /** What an export wrote: of files that were there before only those that differ. */
@@ -47,7 +47,7 @@ export type Written = { readonly manifest: Manifest; readonly files: readonly Ma
  * Begins to write the files of a directory, which is created if needed. Readers see nothing of it before `publish`.
  * @throws ExchangeError `MOVEDEX_EXPORT_WRITE`
  */
-export function beginExport({ path, manifests, isTorn }: ExportDirectory, facts: Facts) {
+export function beginExport({ path, manifests, isTorn }: ExportDirectory) {
   const [held] = manifests;
   const folder = join(path, existsSync(join(path, partName(1))) ? "" : STAGE, partName(1));
   const files: ManifestFile[] = [];
@@ -87,7 +87,7 @@ export function beginExport({ path, manifests, isTorn }: ExportDirectory, facts:
         return null;
       }),
     /** Puts the files in their places: a new export at once, else each file at once. What this export has no more is removed. */
-    publish: (): Written => {
+    publish: (facts: Facts): Written => {
       // Readers of version 1 would take the types of tables for damage.
       const version = files.some(({ table }) => table !== null) ? 3 : 1;
       const manifest: Manifest = { format: "movedex-export", schema_version: version, part: 1, previous: null, ...facts, files };

@@ -24,6 +24,7 @@ type ModuleToWrite = {
   readonly name: string;
   readonly code: Uint8Array;
   readonly nodeAbi: ModuleAbi | undefined;
+  readonly readAt: bigint;
 };
 
 /** A module's ABI: from its bytes, else the node's; undefined if there is neither. */
@@ -70,18 +71,28 @@ export function requireHeld(
 export async function exportModules(
   directory: ExportDirectory,
   modules: AsyncIterable<ModuleToWrite>,
-  request: { readonly format: ModuleFormat; readonly chainId: number; readonly snapshot: SnapshotFacts; readonly movedexVersion: string },
+  request: {
+    readonly format: ModuleFormat;
+    readonly chainId: number;
+    readonly snapshots: readonly SnapshotFacts[];
+    readonly movedexVersion: string;
+  },
 ): Promise<ModulesWritten> {
-  const { format, chainId, snapshot, movedexVersion } = request;
-  const facts = { movedex_version: movedexVersion, chain_id: chainId, content: format, snapshots: [describeSnapshot(snapshot)] };
-  using writer = beginExport(directory, facts);
+  const { format, chainId, movedexVersion } = request;
+  using writer = beginExport(directory);
+  const read = new Set<bigint>();
   const undecoded: string[] = [];
   for await (const module of modules) {
     const content = format === "mv" ? module.code : abiText(module);
-    if (content === undefined) undecoded.push(formatModuleId(module));
-    else await writer.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, content);
+    if (content === undefined) {
+      undecoded.push(formatModuleId(module));
+      continue;
+    }
+    read.add(module.readAt);
+    await writer.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, content);
   }
-  return { written: writer.publish(), undecoded };
+  const snapshots = request.snapshots.filter(({ ledgerVersion }) => read.has(ledgerVersion)).map(describeSnapshot);
+  return { written: writer.publish({ movedex_version: movedexVersion, chain_id: chainId, content: format, snapshots }), undecoded };
 }
 
 function abiText(module: ModuleToWrite): string | undefined {

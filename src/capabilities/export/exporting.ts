@@ -12,11 +12,11 @@ import type { Integer, Row, Session, Values } from "../../core/db/engine/engine.
 import { UNDERIVED } from "../../core/db/engine/query-door.ts";
 import { countOf, hex, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
 import type { Kind } from "../../core/db/schema/column.ts";
-import { flag } from "../../core/db/schema/sql/functions.ts";
 import { includesVersion, moduleSpans, sealed } from "../../core/db/schema/sql/predicates.ts";
 import { joined, named, type Sql, sql, verbatim } from "../../core/db/schema/sql/sql.ts";
 import { snapshotViews } from "../../core/db/schema/views/modules.ts";
-import { isNullable, type ViewColumnData, type ViewColumns, type ViewData } from "../../core/db/schema/views/view.ts";
+import { newestReading } from "../../core/db/schema/views/state-views.ts";
+import { asInteger, isNullable, type ViewColumnData, type ViewColumns, type ViewData } from "../../core/db/schema/views/view.ts";
 import { viewList } from "../../core/db/schema/views/views.ts";
 import { present } from "../../core/errors.ts";
 import { type Address, formatLongAddress } from "../../core/move/address.ts";
@@ -40,8 +40,8 @@ export type ExportedModule = {
   readonly sha256: string;
   readonly code: Uint8Array;
   readonly nodeAbi: ModuleAbi | undefined;
-  /** Whether the snapshot read its account; if not, an older one did. */
-  readonly isRead: boolean;
+  /** The snapshot that read its account: the one that was asked for, or the last one. */
+  readonly readAt: bigint;
 };
 
 /** Reading a whole database out. All rows come from one state of it, whatever is written meanwhile, and are read as they are consumed. */
@@ -51,13 +51,16 @@ const snapshots = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE ${s
 const versionTimes = sql<[bigint | number, Cell]>`SELECT ledger_version, ledger_time FROM _version_times`;
 const derivations = sql`SELECT derived_by, count(1), count(abi_id) FROM _bytecodes GROUP BY derived_by ORDER BY derived_by`;
 const covered = sql`EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${includesVersion("c", ":version")})`;
-type ModuleRow = [...CodeCells, nodeAbi: string | null, Address, name: string, isRead: Cell];
-const modulesWhere = (where: Sql): Sql<ModuleRow> => sql<ModuleRow>`SELECT ${codeColumns}, b.node_abi, a.address, s.name, ${flag(covered)}
+type ModuleRow = [...CodeCells, nodeAbi: string | null, Address, name: string, readAt: Integer];
+const modulesWhere = (
+  where: Sql,
+  readAt: Sql,
+): Sql<ModuleRow> => sql<ModuleRow>`SELECT ${codeColumns}, b.node_abi, a.address, s.name, ${readAt}
   FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin} WHERE ${where}
   ORDER BY length(a.address), a.address, s.name`;
-const modulesAt = modulesWhere(sql`${includesVersion("s", ":version")} AND ${covered}`);
+const modulesAt = modulesWhere(sql`${includesVersion("s", ":version")} AND ${covered}`, asInteger(sql`:version`));
 /** As `modules_latest` has them: a night that reads less hides none. */
-const newestModules = modulesWhere(sql`s.to_version IS NULL`);
+const newestModules = modulesWhere(sql`s.to_version IS NULL`, newestReading("modules"));
 
 /** Opens a database for reading it out. @throws StoreError */
 export async function openExportDoor(path: string) {
@@ -172,9 +175,9 @@ function viewValue(cell: Cell, kind: Kind): Cell {
 }
 
 async function* modules(session: Session, select: Sql<ModuleRow>, version: bigint): AsyncGenerator<ExportedModule> {
-  for await (const [sha256, code, nodeAbi, address, name, isRead] of unpacked(session, select, { version })) {
+  for await (const [sha256, code, nodeAbi, address, name, readAt] of unpacked(session, select, { version })) {
     const abi = nodeAbi === null ? undefined : parseNodeAbi(JSON.parse(nodeAbi));
-    yield { address, name, sha256, code, nodeAbi: abi, isRead: Boolean(isRead) };
+    yield { address, name, sha256, code, nodeAbi: abi, readAt: BigInt(readAt) };
   }
 }
 

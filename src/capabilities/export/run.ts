@@ -125,7 +125,7 @@ async function writeModules(io: Io, directory: string, door: ExportDoor, format:
   requireChain(target.manifests, door, directory);
   requireModules(target, format);
   const wanted = wantedModules(io, modulesOf(door, snapshot, flags), snapshot, flags);
-  const request = { format, chainId: door.chainId as number, snapshot, movedexVersion: packageVersion() };
+  const request = { format, chainId: door.chainId as number, snapshots: door.snapshots, movedexVersion: packageVersion() };
   const { written, undecoded } = await exportModules(target, wanted, request);
   if (undecoded.length > 0) {
     io.stderr(`movedex: ${plural(undecoded.length, "module")} without an ABI, not written: ${fewNames(undecoded)}\n`);
@@ -152,7 +152,7 @@ async function* wantedModules(
     const id = formatModuleId(stored);
     if (!isAll && !account?.includes(stored.address) && !module?.includes(id)) continue;
     wanted.push(id);
-    if (!stored.isRead) older.add(stored.address);
+    if (stored.readAt !== snapshot.ledgerVersion) older.add(stored.address);
     yield stored;
   }
   requireHeld(wanted, { accounts: account ?? [], modules: module ?? [] }, "");

@@ -70,7 +70,7 @@ async function readAbis(door: ExportDoor, snapshot: SealedSnapshot, flags: Typin
   for await (const module of modulesOf(door, snapshot, flags)) {
     const abi = deriveAbi(module);
     if (abi !== undefined) modules.set(formatModuleId(module), { sha256: module.sha256, abi });
-    if (!module.isRead) older.add(module.address);
+    if (module.readAt !== snapshot.ledgerVersion) older.add(module.address);
   }
   return { modules, older };
 }

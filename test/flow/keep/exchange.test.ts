@@ -155,8 +155,11 @@ describe("export and import", () => {
     expect(folders("partial-mv")).toEqual([first, second].sort());
     expect(folders("partial-abi-json")).toEqual([first, second].sort());
     expect(readdirSync(place.file("partial-ts"))).toEqual(expect.arrayContaining([first, second]));
+    const versions = (directory: string) => readManifest(place.file(directory)).snapshots.map(({ ledger_version }) => ledger_version);
+    expect(versions("partial-mv")).toEqual([`${nights.first}`, `${nights.second}`]);
     await run("export", place.file("strict"), "--db", db, "--format", "mv", "--at", `${nights.second}`);
     expect(folders("strict")).toEqual([first]);
+    expect(versions("strict")).toEqual([`${nights.second}`]);
     for (const wanted of [
       ["--account", "0xdead"],
       ["--module", `${first}::nowhere`],

@@ -91,8 +91,7 @@ async function placed(table: Table, source: TableSource): Promise<Table> {
 /** Writes the tables whole. Files that would be the same stay. */
 export async function exportTables(directory: ExportDirectory, source: TableSource, request: TableRequest): Promise<Written> {
   const { format, tables, chainId, movedexVersion, snapshots } = request;
-  const facts = { movedex_version: movedexVersion, chain_id: chainId, content: format, snapshots: snapshots.map(describeSnapshot) };
-  using writer = beginExport(directory, facts);
+  using writer = beginExport(directory);
   const large = tables.some(isLarge) ? await stateOfLarge(source, movedexVersion) : undefined;
   for (const view of tables) {
     const { table, files } = filesOf(await placed(view, source), source, request);
@@ -100,7 +99,12 @@ export async function exportTables(directory: ExportDirectory, source: TableSour
     for (const { path, rows } of files) await writer.table(path, table.name, (file) => writeRows(file, table, rows, request), state);
     if (format === "csv") await writer.file(`${table.name}.schema.json`, csvSchema(table));
   }
-  return writer.publish();
+  return writer.publish({
+    movedex_version: movedexVersion,
+    chain_id: chainId,
+    content: format,
+    snapshots: snapshots.map(describeSnapshot),
+  });
 }
 
 type Rows = AsyncIterable<readonly (readonly Cell[])[]>;

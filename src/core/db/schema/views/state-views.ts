@@ -28,12 +28,15 @@ const atEvery: SpanSource = {
   version: () => sql`p.ledger_version`,
 };
 
+/** The newest sealed snapshot that covers the account of the span `s`. */
+export const newestReading = (spans: Spans): Sql =>
+  asInteger(sql`coalesce((SELECT CASE WHEN count(1) = count(c.to_version) THEN max(c.to_version) END
+    FROM ${coverageOf(spans)} c WHERE c.address_id = s.address_id), ${newest})`);
+
 /** At the newest sealed snapshot that covers the account: spans without an end. The version is looked up only when asked for. */
 const atNewest: SpanSource = {
   from: (spans) => sql`FROM ${rowsOf(spans, sql``)} LEFT JOIN _addresses a ON a.id = s.address_id`,
-  version: (spans) =>
-    asInteger(sql`coalesce((SELECT CASE WHEN count(1) = count(c.to_version) THEN max(c.to_version) END
-    FROM ${coverageOf(spans)} c WHERE c.address_id = s.address_id), ${newest})`),
+  version: newestReading,
 };
 
 /** A view of what stood, as data, with its SELECT for either source. */
