@@ -37,7 +37,7 @@ describe("what goes wrong with the node", () => {
     expect(others).toEqual(before);
     expect(newest).toMatchObject({ command: "sync", exit: "failed", ledger_version: null, requests: expect.any(Number), accounts: 0 });
     expect(Number(newest?.["requests"])).toBeGreaterThan(5);
-    expect((await runCli(["status", "--db", own.db])).stdout).toMatch(/^last run +sync .*: failed, \d+ requests$/m);
+    expect((await runCli(["status", "--db", own.db])).stdout).toMatch(/^last run +sync, begun .*: failed, \d+ requests$/m);
   });
 
   test("a node of another chain in the middle of the night ends the run with 4; what was read before stays", async () => {
