@@ -54,6 +54,27 @@ describe("the newest version", () => {
     );
   });
 
+  test("a snapshot that was opened again and not finished is sealed by the next run, which says so and counts each account once", async () => {
+    const gap = {
+      fault: faults.storageFailure("noIndexer"),
+      match: ({ target }: { target: string }) => target.includes(`/${at.scene.addresses[3]}/`),
+    };
+    await using failing = await at.nodeWith([gap]);
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await ended(night(failing, ...everyone()), 2);
+    const cut = await ended(night(node, ...everyone(), "--max-requests", "4"));
+    expect(cut.json()).toMatchObject({ status: "unsealed", accounts: COUNT, gaps: 0, accounts_left: 1 });
+    const whole = await ended(night(node, ...everyone()));
+    expect(whole.json()).toMatchObject({
+      ledger_version: `${at.scene.second}`,
+      status: "sealed",
+      accounts: COUNT + 1,
+      gaps: 0,
+    });
+    expect(whole.stdout.trimEnd().split("\n")).toHaveLength(1);
+    expect((await ended(night(node, ...everyone()))).json()).toMatchObject({ status: "held" });
+  });
+
   const errors = () => at.rows("a.db", "SELECT ledger_version, ledger_time_error_ms FROM snapshots");
 
   test("with a lag: the version that was heard is pinned once it is old enough, and its time is known exactly", async () => {

@@ -110,8 +110,11 @@ export async function summarize(
   const { engine, stop, clock } = work;
   const held = await statusQueries(engine).snapshotCounts(version);
   // A sealed snapshot has accounts to read when it was extended since.
-  const { planned: left } = await snapshotQueries(engine).progress(version);
+  const { planned: left, visited } = await snapshotQueries(engine).progress(version);
   const isSealed = held.status.startsWith("sealed") && left === 0;
+  // Its counts are those of its seal until the next one, and gaps that are tried again are among what is left.
+  const isReopened = !isSealed && held.status.startsWith("sealed");
+  const accounts = held.accounts + (isReopened ? visited : 0);
   const { isSealedByAnother, ...counts } = outcome;
   const sealedBy = isSealed && isSealedByAnother ? (await snapshotQueries(engine).findSnapshot(version))?.sealedBy : undefined;
   const isOthers = !isSealed && (await claimQueries(engine, { now: clock.now }).accountsLeft(version)).claimed > 0;
@@ -119,12 +122,12 @@ export async function summarize(
     chainId: held.chainId,
     ledgerVersion: version,
     status: isSealed ? (held.status as "sealed" | "sealed_with_gaps") : "unsealed",
-    accounts: held.accounts,
+    accounts,
     modules: held.modules,
     changedModules: held.changedModules,
     ...counts,
     ...cost.since(),
-    gaps: held.gaps,
+    gaps: isReopened ? held.planned - accounts - left : held.gaps,
     digest: isSealed ? held.digest : null,
     isResumed,
     ...(sealedBy !== undefined && { sealedBy }),

@@ -88,8 +88,10 @@ export async function takeSnapshot(first: Night, heard: LedgerHead | undefined):
   return readNothing(night, ledgerVersion, "warn", message, { ...facts, records_unread: unreadRecords });
 }
 
-/** Leaves a held snapshot as it is, and says why. */
+/** Leaves a held snapshot as it is, and says why; of one that this run has sealed, what it read of it is its own. */
 async function readNothing(night: Night, held: bigint, level: "info" | "warn", why: string, facts: Facts): Promise<SyncSummary> {
+  const read = night.summaries.findIndex(({ ledgerVersion }) => ledgerVersion === held);
+  if (read >= 0) return night.summaries.splice(read, 1)[0] as SyncSummary;
   night.work.log(level, why, facts);
   return { ...(await summarize(night, held, NOTHING_READ, false)), isHeld: true };
 }
