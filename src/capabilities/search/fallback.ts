@@ -25,31 +25,17 @@ export async function searchText(engine: Engine, text: string, options: SearchOp
   const unknown: string[] = [];
   for (const word of words) if ((await searchWords([word])).hits.length === 0) unknown.push(word);
   const names = unknown.length === 0 ? [] : await textsOf(engine, indexed, { limit: NAMES_MAX });
-  const corrected = correct(unknown, names);
-  const mended = [...new Set(words.flatMap((word) => (unknown.includes(word) ? (corrected.get(word) ?? []) : word)))];
-  for (const fewer of shorten(mended)) {
-    if (fewer.join(" ") === words.join(" ")) continue;
-    const found = await searchWords(fewer);
-    if (found.hits.length > 0) return { words: fewer, result: found, note: noteOf(words, unknown, fewer) };
+  const vocabulary = new Set(names.flatMap(wordsOf));
+  const near = (word: string) => (unknown.includes(word) ? nearestNames(word, vocabulary).slice(0, 1) : word);
+  const mended = [...new Set(words.flatMap(near))];
+  // All of them, then without one, the last first; then each alone.
+  const without = mended.map((_, i) => mended.toSpliced(-1 - i, 1));
+  for (const some of [mended, ...without, ...(mended.length > 2 ? mended.map((word) => [word]) : [])]) {
+    if (some.length === 0 || some.join(" ") === words.join(" ")) continue;
+    const found = await searchWords(some);
+    if (found.hits.length > 0) return { words: some, result: found, note: noteOf(words, unknown, some) };
   }
   return { words, result, note: undefined };
-}
-
-function correct(unknown: readonly string[], names: readonly string[]): Map<string, string> {
-  const vocabulary = new Set(names.flatMap(wordsOf));
-  return new Map(
-    unknown.flatMap((word) => {
-      const [near] = nearestNames(word, vocabulary);
-      return near === undefined ? [] : [[word, near] as const];
-    }),
-  );
-}
-
-/** The words, then the words without one of them, the last first; then each alone. */
-function shorten(words: readonly string[]): string[][] {
-  if (words.length === 0) return [];
-  const without = words.length < 2 ? [] : words.map((_, i) => words.filter((_, j) => j !== words.length - 1 - i));
-  return [[...words], ...without, ...(words.length > 2 ? words.map((word) => [word]) : [])];
 }
 
 function noteOf(words: readonly string[], unknown: readonly string[], used: readonly string[]): string {

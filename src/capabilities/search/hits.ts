@@ -37,13 +37,13 @@ export type SearchHit = { readonly kind: SearchKind } & Omit<ReturnType<typeof r
 const places = sql`places AS MATERIALIZED (SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS kind, CAST(${jsonItem("j.value", 1)} AS bigint) AS module_id,
   ${jsonItem("j.value", 2)} AS name FROM ${jsonEach(":places::json", "j")})`;
 
+const definedIn = (kind: "function" | "struct", number: 1 | 2): Sql =>
+  sql`UNION ALL SELECT x.place, x.module_id, t.id, b.id FROM places x CROSS JOIN ${verbatim(`_${kind}s`)} t CROSS JOIN ${verbatim(`_abi_${kind}s`)} r CROSS JOIN _bytecodes b
+    WHERE x.kind = ${verbatim(`${number}`)} AND t.module_id = x.module_id AND t.name = x.name AND r.${verbatim(kind)}_id = t.id AND b.abi_id = r.abi_id`;
 const definitions = sql`definitions AS MATERIALIZED (
   SELECT x.place, x.module_id, x.module_id AS item, b.id AS bytecode_id FROM places x CROSS JOIN _abis z CROSS JOIN _bytecodes b
     WHERE x.kind = 0 AND z.module_id = x.module_id AND b.abi_id = z.id
-  UNION ALL SELECT x.place, x.module_id, f.id, b.id FROM places x CROSS JOIN _functions f CROSS JOIN _abi_functions r CROSS JOIN _bytecodes b
-    WHERE x.kind = 1 AND f.module_id = x.module_id AND f.name = x.name AND r.function_id = f.id AND b.abi_id = r.abi_id
-  UNION ALL SELECT x.place, x.module_id, s.id, b.id FROM places x CROSS JOIN _structs s CROSS JOIN _abi_structs r CROSS JOIN _bytecodes b
-    WHERE x.kind = 2 AND s.module_id = x.module_id AND s.name = x.name AND r.struct_id = s.id AND b.abi_id = r.abi_id
+  ${definedIn("function", 1)} ${definedIn("struct", 2)}
   UNION ALL SELECT x.place, x.module_id, e.id, b.id FROM places x CROSS JOIN _abis z CROSS JOIN _error_map_codes d CROSS JOIN _error_codes e CROSS JOIN _bytecodes b
     WHERE x.kind = 3 AND z.module_id = x.module_id AND d.error_map_id = z.error_map_id AND e.id = d.error_code_id AND e.name = x.name AND b.abi_id = z.id)`;
 
@@ -99,20 +99,16 @@ export type CandidateOptions = {
 
 /** The things `t` of a kind: their tables from the name to the module, and what joins them. A function or struct says its module itself. */
 type Things = { readonly tables: readonly Sql[]; readonly links?: Sql; readonly module: Sql; readonly ofName?: Sql };
+const itemsOf = (kind: "function" | "struct"): Things => ({
+  tables: [verbatim(`_${kind}s t`), verbatim(`_abi_${kind}s d`), sql`_abis b`],
+  links: sql`AND d.${verbatim(kind)}_id = t.id AND b.id = d.abi_id`,
+  module: sql`b.module_id`,
+  ofName: sql`t.module_id`,
+});
 const things: Readonly<Record<SearchKind, Things>> = {
   module: { tables: [sql`_modules t`], module: sql`t.id` },
-  function: {
-    tables: [sql`_functions t`, sql`_abi_functions d`, sql`_abis b`],
-    links: sql`AND d.function_id = t.id AND b.id = d.abi_id`,
-    module: sql`b.module_id`,
-    ofName: sql`t.module_id`,
-  },
-  struct: {
-    tables: [sql`_structs t`, sql`_abi_structs d`, sql`_abis b`],
-    links: sql`AND d.struct_id = t.id AND b.id = d.abi_id`,
-    module: sql`b.module_id`,
-    ofName: sql`t.module_id`,
-  },
+  function: itemsOf("function"),
+  struct: itemsOf("struct"),
   error: {
     tables: [sql`_error_codes t`, sql`_error_map_codes d`, sql`_abis b`],
     links: sql`AND d.error_code_id = t.id AND b.error_map_id = d.error_map_id`,
