@@ -65,18 +65,13 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
       return version === undefined ? [] : archive.modulesAt(version, address);
     },
     /** How findings weigh where a build stands in place of its modules, and what its changes carry into others. */
-    weighing: (build: ReadonlyMap<string, ModuleWithBytes>) => {
-      const { weigh, differs } = weighingAt(
-        archive,
-        { from: newest, to: newest },
-        {
-          inPlace: async (id) => {
-            const module = build.get(formatModuleId(id));
-            return module && { module };
-          },
-        },
-      );
-      return { weigh, carried: (of: readonly ModuleDifference[]) => carriedFrom(archive, newest, of, differs, build) };
+    weighing: (build: ReadonlyMap<string, ModuleWithBytes>, differences: readonly ModuleDifference[]) => {
+      const inPlace = async (id: ModuleId) => {
+        const module = build.get(formatModuleId(id));
+        return module && { module };
+      };
+      const { weigh, differs } = weighingAt(archive, { from: newest, to: newest }, { differences, inPlace });
+      return { weigh, carried: () => carriedFrom(archive, newest, differences, differs, build) };
     },
     /** Where users are looked for. */
     usage: { version: newest, ...(await archive.coverage(newest)) },

@@ -29,11 +29,11 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
   const { own, unreadable } = await loadAll(build.modules);
   const before = await ledger.side(build.modules.modules.values());
   const comparison = await compareSides(before, build.modules);
-  const { weigh, carried } = ledger.weighing(own);
+  const { weigh, carried } = ledger.weighing(own, comparison.differences);
   const upgrade = await makeReport(comparison, ({ module }, finding) => weigh(module, judgedBy(ledger.handlesCount, finding)), {
     failOn,
     usage: ledger.usage,
-    carried: await carried(comparison.differences),
+    carried: await carried(),
   });
   const { found, unlinked } = await findAround(own, ledger);
   const find: FindModule = (id) => found.get(formatModuleId(id));
