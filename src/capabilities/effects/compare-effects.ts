@@ -44,11 +44,15 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
     const [was, is] = [before.counts(name), after.counts(name)];
     return was !== undefined && is !== undefined && difference(is, was).size === 0;
   };
+  const callsFewer = (name: string): boolean => {
+    const is = after.callees(name);
+    return before.callees(name).some((callee) => !is.includes(callee));
+  };
   const callersOf = (isNowOnly: (name: string) => boolean) =>
     callersIn(
       Array.from(callees, ([name, all]) => [
         name,
-        changed.has(name) && isNowOnly(name) ? sharedCallees(name, [before, after], others, [after]) : all,
+        callsFewer(name) && isNowOnly(name) ? sharedCallees(name, [before, after], others, [after]) : all,
       ]),
     );
   const callers = callersOf((name) => pairs.get(name)?.after.neverReturns === true || isSame(name));

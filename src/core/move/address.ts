@@ -52,8 +52,9 @@ export function compareAddresses(a: Address, b: Address): number {
 }
 
 function trim(digits: string): Address {
-  const trimmed = digits.replace(/^0+/, "");
-  return `0x${trimmed === "" ? "0" : trimmed}` as Address;
+  let zeros = 0;
+  while (digits.charCodeAt(zeros) === 0x30) zeros++;
+  return `0x${digits.slice(zeros) || "0"}` as Address;
 }
 
 /**
