@@ -93,6 +93,7 @@ test.runIf(isLongRun)("the action runs nothing of a package of another hash, and
     mode: 0o755,
   });
   writeFileSync(place.file("known"), "");
+  const asked = "api user --jq .login";
   mkdirSync(place.file("app/bytecode_modules"), { recursive: true });
   const imports = [{ module: `${exchangeAddress}::pool`, name: "spot_price", typeParams: ["", ""], returns: ["u128"] }];
   writeFileSync(place.file("app/bytecode_modules/app.mv"), writeModule({ address: "0xabc", name: "app", imports }));
@@ -104,7 +105,7 @@ test.runIf(isLongRun)("the action runs nothing of a package of another hash, and
   const written = await runProcess(place.file("bin/movedex"), ["lock", "app", "--against", "movedex.db"], { cwd: place.path });
   expect(written).toMatchObject({ code: 0 });
   const list = "api repos/team/app/issues/12/comments --paginate";
-  expect(await checkLock()).toMatchObject({ code: 0, calls: [expect.stringContaining(list)] });
+  expect(await checkLock()).toMatchObject({ code: 0, calls: [asked, expect.stringContaining(list)] });
   sample.passDay();
   expect(await run("Read the accounts as they are now", {})).toMatchObject({ code: 0 });
   const body = `--field body=@${place.file("movedex-lock.md.cut")}`;
@@ -113,6 +114,9 @@ test.runIf(isLongRun)("the action runs nothing of a package of another hash, and
   expect(readFileSync(place.file("movedex-lock.md.cut"), "utf8")).toMatch(
     /^<!-- movedex lock -->\n## `movedex\.lock`\n[\s\S]*function-removed/,
   );
+  // What fails says nothing, and leaves the comment as it is.
+  const failed = await run("Check the lock", { build: "nowhere", token: "secret" });
+  expect([failed.code, readFileSync(gh, "utf8").trimEnd().split("\n")]).toEqual([64, first.calls]);
   writeFileSync(place.file("known"), "77\n78\n");
   expect((await checkLock()).calls.at(-1)).toBe(`api --method PATCH repos/team/app/issues/comments/77 ${body}`);
 });
