@@ -6,7 +6,7 @@ import { type Address, parseAddress } from "../../core/move/address.ts";
 import { type Html, html, type Part } from "../changes/pages/html.ts";
 import { linksFrom } from "../changes/pages/page-links.ts";
 import type { Answer } from "../serve/http/answer.ts";
-import { accountLink, count, prose } from "./html/texts.ts";
+import { accountLink, capital, count, prose } from "./html/texts.ts";
 import { layout } from "./layout.ts";
 import type { FileAnswer, Page, PageHandler, PageRequest } from "./page.ts";
 import type { PageArchive } from "./page-archive.ts";
@@ -77,7 +77,7 @@ async function problemPage({ modules }: PageArchive, { code, message, facts }: M
   // Where the file lies is none of a visitor's business.
   const named = message.replaceAll(`\`${printable(modules.path)}\``, "this archive");
   const words = named.replaceAll(/(?<=(?:version|nearest:|and) )\d+/g, (version) => count(BigInt(version)));
-  return messagePage(request, isMissing ? 404 : 400, isMissing ? "Not held" : "Not understood", prose(words), instead);
+  return messagePage(request, isMissing ? 404 : 400, isMissing ? "Not held" : "Not understood", prose(capital(words)), instead);
 }
 
 function held(address: Address, names: readonly string[], versions: readonly string[], request: PageRequest): Html {

@@ -66,7 +66,7 @@ describe("dates on the pages", () => {
 
   test("a day before all snapshots, and one that does not exist, are said to be so", async () => {
     const before = await get(`/module/${sample.exchange}/pool?at=1999-01-01`);
-    expect([before.status, before.text.includes("the archive has no snapshot from 1999-01-01")]).toEqual([404, true]);
+    expect([before.status, before.text.includes("The archive has no snapshot from 1999-01-01")]).toEqual([404, true]);
     const none = await get(`/module/${sample.exchange}/pool?at=2026-02-31`);
     expect([none.status, none.text.includes("is not a date such as 2026-03-01")]).toEqual([400, true]);
   });
