@@ -8,13 +8,13 @@ import type { Engine } from "../../core/db/engine/engine.ts";
 import type { Address } from "../../core/move/address.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
-import type { Rename } from "../changes/compare/finding.ts";
+import type { ChangeSummary, Rename } from "../changes/compare/finding.ts";
 import { isBehaviour } from "../changes/compare/rules/rules.ts";
 import { type Severity, worstOf } from "../changes/compare/severity.ts";
 import type { DiffReport, ReportedModule } from "../changes/diff/report.ts";
 import { type ChangeSeverity, countSeverities } from "../changes/diff/report.ts";
 import { moduleId } from "../changes/diff/sentences.ts";
-import { changeKey, compareChanges, findBreaks, judgeNow, summariesOf } from "../changes/diff/sides.ts";
+import { changeKey, compareChanges, findBreaks, summariesOf, weighChanges } from "../changes/diff/sides.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../changes/judge/changes.ts";
 import { pageOfChange, pagesAddress } from "../changes/pages/page-address.ts";
 import { readGoing } from "../gaps/going.ts";
@@ -59,7 +59,8 @@ export async function readReport(scope: ReportScope) {
   const severities: ChangeSeverity[] = [];
   const renamed: RenamedItem[] = [];
   for (const change of changes) {
-    const summary = weighed.get(changeKey(change)) ?? change.summary ?? (await judgeNow(archive, change));
+    const known = weighed.get(changeKey(change)) ?? change.summary;
+    const summary = known ?? ((await weighChanges(archive, [change], { after, upTo }))[0] as ChangeSummary);
     severities.push(summary.worst ?? "unclear");
     renamed.push(...summary.renamed.map((rename) => ({ change, rename })));
   }

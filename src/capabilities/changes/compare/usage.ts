@@ -1,4 +1,4 @@
-import { formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
+import { formatItemId, formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
 import type { ModuleDifference } from "./difference.ts";
 import type { RuleFinding } from "./finding.ts";
 import { isBehaviour } from "./rules/rules.ts";
@@ -13,6 +13,11 @@ export type User = ModuleId & { readonly functions?: readonly string[]; readonly
 
 /** Who refers to an item; undefined where that is not known. `isInterface`: of a change that others may not link with any more. */
 export type Users = (module: ModuleId, item: RuleFinding["item"], isInterface: boolean) => Promise<readonly User[] | undefined>;
+
+/** The functions of users that call an item: `0x3::token::mint`. */
+export function callersIn(users: readonly User[]): string[] {
+  return users.flatMap(({ functions = [], ...module }) => functions.map((name) => formatItemId({ module, name })));
+}
 
 /** A finding with the modules that refer to its item; undefined if usage does not apply to it. */
 export type WeighedFinding = RuleFinding & { readonly users?: readonly User[] };

@@ -2,7 +2,7 @@ import { address, all, either, from, list, maybe, object, orNull, sha256, text, 
 import { formatModuleId } from "../../../core/move/module-id.ts";
 import type { CodeDiff } from "../compare/code-diff.ts";
 import { severities } from "../compare/severity.ts";
-import type { User } from "../compare/usage.ts";
+import { callersIn } from "../compare/usage.ts";
 import type { ReportedFinding } from "./report.ts";
 
 const severity = word(...severities);
@@ -18,13 +18,8 @@ const finding = object({
   upgrade: text,
   functions: maybe(list(text)),
   users: from(({ users }: ReportedFinding) => users?.map(formatModuleId), maybe(list(text))),
-  user_functions: from(({ users }: ReportedFinding) => users?.flatMap(functionNames), maybe(list(text))),
+  user_functions: from(({ users }: ReportedFinding) => users && callersIn(users), maybe(list(text))),
 });
-
-/** The functions of a user that call the item: `0x3::token::mint`. */
-function functionNames({ functions = [], ...module }: User): string[] {
-  return functions.map((name) => `${formatModuleId(module)}::${name}`);
-}
 
 const line = object({ change: word("same", "removed", "added"), index: orNull(whole), text });
 const comparedCode = object({

@@ -1,4 +1,5 @@
 import { grouped, plural } from "../../../core/base/plural.ts";
+import type { ModuleId } from "../../../core/move/module-id.ts";
 import type { ModuleDifference } from "../compare/difference.ts";
 import type { RuleFinding } from "../compare/finding.ts";
 import {
@@ -42,7 +43,7 @@ export type Usage = { readonly version: bigint; readonly accounts: number; reado
 /** Makes the report. Findings that concern none of the chosen audiences are left out, and modules without other findings. */
 export async function makeReport(
   comparison: Comparison,
-  weigh: (module: ModuleDifference, finding: RuleFinding) => Promise<WeighedFinding>,
+  weigh: (module: ModuleId, finding: RuleFinding) => Promise<WeighedFinding>,
   {
     audiences,
     failOn,
@@ -54,7 +55,7 @@ export async function makeReport(
   for (const difference of comparison.differences) {
     const findings: ReportedFinding[] = [];
     for (const finding of difference.findings) {
-      const weighed = await weigh(difference, finding);
+      const weighed = await weigh(difference.module, finding);
       const worst = worstSeverity(weighed.severity, audiences);
       if (worst !== undefined) findings.push({ ...weighed, severity: ofAudiences(weighed.severity, audiences), worst });
       // An upgrade that is refused is refused for every audience.

@@ -1,5 +1,5 @@
 import { plural } from "../../../core/base/plural.ts";
-import { formatItemId, formatModuleId } from "../../../core/move/module-id.ts";
+import { formatModuleId } from "../../../core/move/module-id.ts";
 import { changeText } from "../compare/behaviour-words.ts";
 import type { CodeDiff, CodeLine, FunctionDiff } from "../compare/code-diff.ts";
 import type { Depth } from "../compare/difference.ts";
@@ -7,6 +7,7 @@ import type { Rename } from "../compare/finding.ts";
 import { isBehaviour, type RuleId, rules } from "../compare/rules/rules.ts";
 import { type Severity, severities } from "../compare/severity.ts";
 import type { Incomparable } from "../compare/sides.ts";
+import { callersIn } from "../compare/usage.ts";
 import { type Inline, namesOf } from "../documents/document.ts";
 import type { Carried } from "./carried.ts";
 import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./report.ts";
@@ -121,7 +122,7 @@ export function userSentences({ users, functions = [] }: ReportedFinding): Inlin
 function referring(users: ReportedFinding["users"]): Inline[][] {
   if (users === undefined) return [];
   if (users.length === 0) return [["no module of another account refers to it"]];
-  const functions = users.flatMap(({ functions = [], ...module }) => functions.map((name) => formatItemId({ module, name })));
+  const functions = callersIn(users);
   const modules = `${plural(users.length, "module")}${users.some(({ isLost }) => isLost) ? "" : " of other accounts"}`;
   if (functions.length === 0)
     return [[`${modules} ${users.length === 1 ? "refers" : "refer"} to it: `, ...namesOf(users.map(formatModuleId), NAMED)]];

@@ -76,7 +76,7 @@ export async function weighChanges(
   if (changes.length === 0) return [];
   const comparison = await compareChanges(archive, changes);
   const { weigh } = weighingAt(archive, { from: after, to: upTo }, comparison);
-  const { modules, incomparable } = await makeReport(comparison, ({ module }, finding) => weigh(module, finding), {});
+  const { modules, incomparable } = await makeReport(comparison, weigh, {});
   const weighed = summariesOf(modules);
   const reasonOf = ({ address, module }: ChangedModule): string | undefined =>
     incomparable.find(({ subject }) => subject === formatModuleId({ address, name: module }))?.reason;
@@ -93,12 +93,6 @@ export function summariesOf(modules: DiffReport["modules"]): Map<string, ChangeS
   );
 }
 
-/** A change in short, compared now: for one that no stored judgement tells of. */
-export async function judgeNow(archive: ModuleArchive, change: ChangedModule): Promise<ChangeSummary> {
-  const { differences, incomparable } = await compareChanges(archive, [change]);
-  return summarise(differences[0]?.findings ?? [], incomparable[0]?.reason, differences[0]?.renamed ?? []);
-}
-
 /** What changes break, for whom, and who refers to it. Users are those at the newest snapshot up to `upTo`. @throws StoreError */
 export async function findBreaks(
   archive: ModuleArchive,
@@ -109,7 +103,7 @@ export async function findBreaks(
   const version = sealed.findLast((candidate) => candidate <= upTo) ?? sealed[0];
   if (version === undefined) return undefined;
   const { weigh, differs } = weighingAt(archive, { from: after < 0n ? undefined : after, to: version }, comparison);
-  return makeReport(comparison, ({ module }, finding) => weigh(module, finding), {
+  return makeReport(comparison, weigh, {
     usage: { version, ...(await archive.coverage(version)) },
     carried: await carriedFrom(archive, version, comparison.differences, differs),
   });

@@ -30,7 +30,7 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
   const before = await ledger.side(build.modules.modules.values());
   const comparison = await compareSides(before, build.modules);
   const { weigh, carried } = ledger.weighing(own, comparison.differences);
-  const upgrade = await makeReport(comparison, ({ module }, finding) => weigh(module, judgedBy(ledger.handlesCount, finding)), {
+  const upgrade = await makeReport(comparison, (of, finding) => weigh(of, judgedBy(ledger.handlesCount, finding)), {
     failOn,
     usage: ledger.usage,
     carried: await carried(),

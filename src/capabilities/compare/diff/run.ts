@@ -66,7 +66,7 @@ async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scop
   const module = scope?.name === undefined ? undefined : { address: scope.address, name: scope.name };
   const carried = () =>
     module ? carriedInto(archive, module, { from, to }, differs) : carriedFrom(archive, to, comparison.differences, differs);
-  return makeReport(comparison, (of, finding) => weigh(of.module, judgedBy(handlesCount, finding)), {
+  return makeReport(comparison, (of, finding) => weigh(of, judgedBy(handlesCount, finding)), {
     ...options,
     ...(isOne ? { carried: await carried() } : {}),
     usage: { version: to, ...(await archive.coverage(to)) },

@@ -1,5 +1,4 @@
-import { formatItemId, formatModuleId, itemNameOf, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";
-import type { ModuleDifference } from "../../changes/compare/difference.ts";
+import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";
 import type { RuleFinding } from "../../changes/compare/finding.ts";
 import { worstSeverity } from "../../changes/compare/severity.ts";
 import { compareSides, type Incomparable, type LoadedModule, missingReason, type Side } from "../../changes/compare/sides.ts";
@@ -116,7 +115,7 @@ async function changelog(
 ): Promise<DiffReport> {
   const reached = new Set(itemsIn(lock.modules));
   const changedNow = new Set(changes.flatMap(({ item, what }) => (what === "literals" ? [] : [item])));
-  const weigh = async ({ module }: ModuleDifference, finding: RuleFinding): Promise<RuleFinding> => {
+  const weigh = async (module: ModuleId, finding: RuleFinding): Promise<RuleFinding> => {
     const isConcerned = ({ kind, name }: RuleFinding["item"]): boolean =>
       kind === "friend" ? lock.uses.own.includes(name ?? "") : name !== null && reached.has(formatItemId({ module, name }));
     const found = await acrossModules(module, narrowedTo(finding, isConcerned), async (fn) => changedNow.has(fn));

@@ -87,7 +87,7 @@ async function reportOf({ archive, query }: PageCall, id: ModuleId, before: Modu
   const audience = readChoice(query, "audience", audiences);
   const versions = { from: before.version, to: after.version };
   const { weigh, differs } = weighingAt(archive.modules, versions);
-  return makeReport(comparison, ({ module }, finding) => weigh(module, finding), {
+  return makeReport(comparison, weigh, {
     audiences: audience && [audience],
     carried: await carriedInto(archive.modules, id, versions, differs),
     usage: { version: after.version, ...(await archive.modules.coverage(after.version)) },

@@ -2,9 +2,8 @@ import { memoize } from "../../../core/base/async.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../../core/move/address.ts";
-import { formatItemId, formatModuleId, moduleNamed } from "../../../core/move/module-id.ts";
+import { formatItemId, formatModuleId, type ModuleId, moduleNamed } from "../../../core/move/module-id.ts";
 import { parseSubject, type Subject } from "../../../core/questions/subject.ts";
-import type { ModuleDifference } from "../../changes/compare/difference.ts";
 import type { RuleFinding } from "../../changes/compare/finding.ts";
 import { isBehaviour } from "../../changes/compare/rules/rules.ts";
 import { compareSeverities, type Severity } from "../../changes/compare/severity.ts";
@@ -147,7 +146,7 @@ async function weighed(
   reach: Reach | undefined,
 ): Promise<Verdict> {
   const subject = watch.uses === null ? parseSubject(watch.subject) : undefined;
-  const weigh = async ({ module }: ModuleDifference, finding: RuleFinding): Promise<WeighedFinding> => {
+  const weigh = async (module: ModuleId, finding: RuleFinding): Promise<WeighedFinding> => {
     const use = useOf(finding, change, reach);
     if (use === "not") return forNoUser(finding);
     // What an item reaches may be declared in another way, as long as all that call it link.
