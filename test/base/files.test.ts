@@ -1,5 +1,16 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
@@ -33,6 +44,12 @@ test.for(["there", "not there yet"])("a file that is %s and that links lead to i
   expect([readlinkSync(own.file("first")), readlinkSync(own.file("second"))]).toEqual([own.file("second"), "folder/../real.md"]);
   expect(readdirSync(own.path).sort()).toEqual(["deep", "first", "folder", "second"]);
   expect(readdirSync(own.file("deep")).sort()).toEqual(["er", "real.md"]);
+});
+
+test("a file for another user may be read by that one, whatever the umask is", () => {
+  using own = temporaryDirectory();
+  writeWhole(own.file("for-others"), "new", 0o604);
+  expect(statSync(own.file("for-others")).mode & 0o777).toBe(0o604);
 });
 
 test("links that go round in a circle and directories are refused, and nothing is left beside them", () => {

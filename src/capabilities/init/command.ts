@@ -141,7 +141,7 @@ const schedules = {
       "movedex-failed@.service",
       "movedex-serve.service",
     ],
-    next: "check the path of movedex in ExecStart against `command -v movedex`, and copy the files to /etc/systemd/system",
+    next: "check the path of movedex in ExecStart against `command -v movedex`, make its user with `useradd --system movedex`, and copy the files to /etc/systemd/system",
   },
   kubernetes: { files: ["cronjob.yaml", "workers.yaml"], next: "name your image in the files, then `kubectl apply -f cronjob.yaml`" },
   monitoring: {

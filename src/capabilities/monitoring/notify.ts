@@ -58,7 +58,8 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
       if (archive === "") return;
       const before = textBefore(path);
       const own = await readMetrics(run.database, outcome, { ...flags, archive, before, hooks: io.hooks, chooser: io.chooseTargets });
-      writeWhole(path, metricsText(joinMetrics([...metricsOfOthers(before, archive), ...own])));
+      // The collector is another user, whom a service's umask would keep out.
+      writeWhole(path, metricsText(joinMetrics([...metricsOfOthers(before, archive), ...own])), 0o644);
     });
     await begin(ended.exit);
     await pings?.end(ended.exit, ended.line);

@@ -1,6 +1,7 @@
 import {
   accessSync,
   appendFileSync,
+  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -65,23 +66,28 @@ export function refuseDatabase(path: string): void {
 
 /**
  * Writes a file whole, beside its place first: a reader never sees half of it. Links are followed. What is there and is no regular file
- * (a device, a FIFO, an open file such as /dev/stdout) is written to, and stays.
+ * (a device, a FIFO, an open file such as /dev/stdout) is written to, and stays. `mode` is for a file that another user is to read.
  */
-export function writeWhole(path: string, text: string): void {
+export function writeWhole(path: string, text: string, mode?: number): void {
   const { place, isReplaced, open } = findPlace(path);
   if (isReplaced) refuseDatabase(place);
   if (open !== undefined) writeFileSync(open, text);
-  else if (isReplaced) replaceFile(place, text);
+  else if (isReplaced) replaceFile(place, text, mode);
   else writeInto(openSync(place, constants.O_WRONLY), text);
 }
 
-function replaceFile(place: string, text: string): void {
+function replaceFile(place: string, text: string, mode?: number): void {
   const part = `${place}.part`;
   try {
     writeInto(openSync(part, "w"), text);
   } catch (error) {
     rmSync(part, { force: true });
     throw error;
+  }
+  try {
+    if (mode !== undefined) chmodSync(part, mode);
+  } catch {
+    // A file system without modes.
   }
   moveIntoPlace(part, place);
 }
