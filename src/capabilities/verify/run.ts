@@ -17,6 +17,7 @@ import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import { forgetRows } from "../../core/db/archive/content/derive-rows.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import { openStore } from "../../core/work/store.ts";
+import { adviceOn, type DamageKind, kindOf, REREAD } from "./advice.ts";
 import { type Reread, rereadSample } from "./reread.ts";
 import { type Damage, openVerification, type Slice } from "./verify.ts";
 
@@ -25,6 +26,7 @@ type Findings = {
   /** The first of them, as many as were asked for. */
   readonly shown: Damage[];
   count: number;
+  readonly kinds: Set<DamageKind>;
 };
 
 type Verified = {
@@ -66,6 +68,7 @@ export type VerifyFlags = DatabaseFlags &
 type VerifySession = {
   readonly flags: VerifyFlags;
   readonly io: Io;
+  readonly findings: Findings;
   /** Takes down what was checked, and what is wrong with it. */
   readonly note: (check: string, done: number, total: number, damage: readonly Damage[]) => Promise<void>;
   readonly stop: AbortSignal;
@@ -95,7 +98,7 @@ export const step: NightStep<VerifyFlags, Verified> = {
 /** Does what `verify` does: what is to be made anew first, then all that is stored, then the sample, if there is a node to ask. */
 async function verify(io: Io, flags: VerifyFlags, show: (damage: Damage) => Promise<void> = async () => {}): Promise<Verified> {
   const startedMs = io.clock.monotonic();
-  const findings: Findings = { checked: new Map(), shown: [], count: 0 };
+  const findings: Findings = { checked: new Map(), shown: [], count: 0, kinds: new Set() };
   using line = progressLine<{ readonly check: string; readonly done: number; readonly total: number; readonly findings: number }>(
     io,
     openLog(io),
@@ -106,6 +109,7 @@ async function verify(io: Io, flags: VerifyFlags, show: (damage: Damage) => Prom
     findings.checked.set(check, { done, total });
     for (const one of damage) {
       findings.count += 1;
+      findings.kinds.add(kindOf(check, one, flags.db));
       if (findings.count > flags.limit) continue;
       if (flags.json) findings.shown.push(one);
       line.end();
@@ -121,7 +125,7 @@ async function verify(io: Io, flags: VerifyFlags, show: (damage: Damage) => Prom
     unheed ??= io.onStopSignal((signal) => stopping.abort(signal));
   };
   if (io.isPart || flags.slice.of > 1) heedSignals();
-  const session = { flags, io, note, stop: stopping.signal, heedSignals };
+  const session = { flags, io, findings, note, stop: stopping.signal, heedSignals };
   const rebuilt = flags.rebuild ? await rebuild(session) : undefined;
   await checkStored(session);
   const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
@@ -157,10 +161,11 @@ async function rebuild({ flags, io, stop, heedSignals }: VerifySession): Promise
  * Checks all that is stored, or a slice of it, until a signal stops it. SQLite's check of a large file's pages holds this thread for
  * minutes and changes nothing: until it is over, which is the second step, a signal ends the process as it ends any that does not listen.
  */
-async function checkStored({ flags, io, note, stop, heedSignals }: VerifySession): Promise<void> {
+async function checkStored({ flags, io, findings, note, stop, heedSignals }: VerifySession): Promise<void> {
   // Where another's lock is in the way, a night begins this anew as long as its time lasts: one state of a database cannot wait.
   await using archive = closing(await openVerification(flags.db, io.patience && { lockTimeoutMs: BUSY_TRY_MS }));
   const added = archive.added().map((name) => printable(name, 100));
+  if (archive.isStrange()) findings.kinds.add("strange");
   if (added.length > 0) openLog(io)("info", `${plural(added.length, "table")} of others in the file, let be: ${listFirst(added, 5)}`);
   let breathedMs = io.clock.monotonic();
   for await (const { check, done, total, damage } of archive.run(flags.slice, await derivedRowsOf(io.hooks))) {
@@ -176,14 +181,13 @@ async function checkStored({ flags, io, note, stop, heedSignals }: VerifySession
 /** Reads the sample again. That a budget stopped it, `unread` says. */
 async function checkSample({ flags, io, note }: VerifySession): Promise<Reread> {
   await using archive = closing(await openVerification(flags.db));
-  const name = "accounts read again";
   const reread = await withNode(io, flags.against === undefined ? flags : { ...flags, rpc: flags.against }, ({ node, stop, choice }) =>
     rereadSample(archive.session, { node, stop, concurrency: choice.pace.concurrency }, flags.sample, (done, total) =>
-      note(name, done, total, []),
+      note(REREAD, done, total, []),
     ),
   );
   const unread = [...reread.unread.values()].reduce((sum, count) => sum + count, 0);
-  await note(name, reread.drawn - unread, reread.drawn, reread.damage);
+  await note(REREAD, reread.drawn - unread, reread.drawn, reread.damage);
   return reread;
 }
 
@@ -192,7 +196,7 @@ function damageText({ table, row, problem }: Damage): string {
 }
 
 function summaryText({ findings, rebuilt, reread, signal, elapsedMs }: Verified, { db: path, limit }: VerifyFlags, width: number): string {
-  const { checked, count } = findings;
+  const { checked, count, kinds } = findings;
   const isPart = signal !== undefined;
   const looked = [...checked].map(([name, { done, total }]) => {
     const of = isPart && done < total ? ` of ${grouped(total)}` : "";
@@ -208,5 +212,6 @@ function summaryText({ findings, rebuilt, reread, signal, elapsedMs }: Verified,
   const text = isPart ? `stopped by ${signal} before the end. The rest is not checked. So far: ${found}` : found;
   const summary = hangingText(`\`${printable(path)}\`: `, text, width, 2);
   const made = rebuilt === undefined ? "" : `the rows of ${plural(rebuilt, "bytecode")} made anew\n`;
-  return `${made}${summary}\n${unread.join("")}`;
+  const advice = count === 0 ? "" : `${adviceOn(kinds, path)}\n`;
+  return `${made}${summary}\n${unread.join("")}${advice}`;
 }

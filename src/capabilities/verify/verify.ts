@@ -43,6 +43,8 @@ export async function openVerification(path: string, options?: Pick<ReadOptions,
         throw damagedFile(path, `${what}. ${advice}`);
       }
     },
+    /** Whether tables of the file are not as movedex makes them, so that nothing else is read. */
+    isStrange: (): boolean => door.schema().length > 0,
     added: (): readonly string[] => door.added?.() ?? [],
     close: door.close,
   };

@@ -34,8 +34,9 @@ describe("the alert rules and the dashboard", () => {
     expect(read.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  test("say what to look at: horizon, gaps, staleness, budget, telling", () => {
-    for (const word of ["Horizon", "Gaps", "Stale", "Budget", "Told"]) expect(alerts.some(({ alert }) => alert.includes(word))).toBe(true);
+  test("say what to look at: horizon, gaps, losses, staleness, budget, telling", () => {
+    for (const word of ["Horizon", "Gaps", "Lost", "Stale", "Budget", "Told"])
+      expect(alerts.some(({ alert }) => alert.includes(word))).toBe(true);
     for (const { annotations, labels } of alerts)
       expect([Object.keys(annotations), labels.severity]).toEqual([
         ["summary", "description"],
@@ -77,16 +78,19 @@ function panelRules(): object[] {
 
 /** What is raised by a budget, and where no snapshot is known. */
 const [BUDGET, NOTHING] = ["MovedexBudgetTooSmall", "MovedexNothingSealed"];
+/** What is raised on the day after answers were lost. */
+const LOST = "MovedexLost";
+const pruned = 'movedex_gaps{reason="pruned"}';
 
 /** A night that is well raises nothing; one that is not raises what it should. Times count from 0, an hour a step. */
 function ruleTests(file: string): object {
   const node = { labels: '{node="n"}' };
-  const series = (values: Readonly<Record<string, number>>): object[] =>
+  const series = (values: Readonly<Record<string, number | string>>): object[] =>
     Object.entries(values).map(([name, value]) => ({
       series: name.startsWith("movedex_node") ? `${name}${node.labels}` : name,
-      values: `${value}x80`,
+      values: typeof value === "string" ? value : `${value}x80`,
     }));
-  const raisedBy = (values: Readonly<Record<string, number>>, raised: readonly string[]): object => {
+  const raisedBy = (values: Readonly<Record<string, number | string>>, raised: readonly string[]): object => {
     const samples = raised.map((alert) => ({ labels: `{alertname="${alert}"}`, value: 1 }));
     const firing = { expr: 'count by (alertname) (ALERTS{alertstate="firing"})', eval_time: "72h", exp_samples: samples };
     return { interval: "1h", input_series: series(values), promql_expr_test: [firing] };
@@ -112,6 +116,9 @@ function ruleTests(file: string): object {
     tests: [
       { interval: "1h", input_series: series(well), alert_rule_test: silent },
       raisedBy({ ...well, movedex_greatest_age_seconds: 864_000, movedex_greatest_age_wanted_seconds: 432_000 }, [BUDGET]),
+      raisedBy({ ...well, [pruned]: "3x80" }, []),
+      raisedBy({ ...well, [pruned]: "3x60 4x20" }, [LOST]),
+      raisedBy({ ...well, [pruned]: "_x60 4x20" }, [LOST]),
       raisedBy({ 'movedex_run_success{command="night"}': 0 }, ["MovedexNightFailed", NOTHING]),
       raisedBy(
         {
@@ -127,7 +134,7 @@ function ruleTests(file: string): object {
           'movedex_alerts_waiting{place="webhook"}': 4,
           movedex_serve_database_up: 0,
         },
-        alerts.map(({ alert }) => alert).filter((alert) => alert !== BUDGET && alert !== NOTHING),
+        alerts.map(({ alert }) => alert).filter((alert) => ![BUDGET, NOTHING, LOST].includes(alert)),
       ),
     ],
   };

@@ -27,13 +27,34 @@ describe("verify", async () => {
   test("against a node that says otherwise: 6, with both values", async () => {
     const other = twoNights(12, 2);
     await using liar = await startSimNode({ ledger: other.ledger });
-    const { json } = await ended(runCli(["verify", "--db", db, "--against", liar.url, "--rate", "0", "--sample", "26", "--json"]), 6);
+    const against = ["verify", "--db", db, "--against", liar.url, "--rate", "0", "--sample", "26"];
+    const { json } = await ended(runCli([...against, "--json"]), 6);
+    expect((await ended(runCli(against), 6)).stdout).toMatch(/^Ask another node too \(`--against`\) before you believe either\.$/m);
     const { findings } = json() as { findings: { table: string; row: string; problem: string }[] };
     expect(findings.map(({ table }) => table)).toContain("_listing_modules");
     for (const { row, problem } of findings) {
       expect(row).toMatch(/^0x\S+( \w+)? at ledger version \d+$/);
       expect(problem).toMatch(/^\S+( record)? is stored, and http:\S+ gives \S+( record)?$/);
     }
+  });
+
+  const restore = "Restore a backup (`movedex restore`), and import the damaged file into it";
+  test.each([
+    ["bytes", ["UPDATE _bytecode_blobs SET code = X'28' WHERE id = 1"], restore],
+    ["what a seal counts", ["UPDATE _all_snapshots SET modules = modules + 1"], restore],
+    ["a row that refers to no row", ["PRAGMA foreign_keys = OFF", "DELETE FROM _listings WHERE id = 1"], restore],
+    ["rows that follow from bytes", ["UPDATE _functions SET name = 'forged' WHERE id = 2"], "`movedex verify --rebuild` makes it anew."],
+    ["a view", ["DROP VIEW gaps", "CREATE VIEW gaps AS SELECT 1"], "`movedex verify --rebuild` makes it anew."],
+    ["both", ["UPDATE _functions SET name = 'forged' WHERE id = 2", "UPDATE _all_snapshots SET modules = modules + 1"], restore],
+    ["an index that is gone", ["DROP INDEX listing_modules_by_bytecode_id"], "Take back what was changed"],
+  ])("damage to %s comes with what to do about it, and that helps", async (what, statements, advice) => {
+    const own = `${db}.damaged`;
+    copyFileSync(db, own);
+    changeFile(own, ...statements);
+    const { stdout } = await ended(runCli(["verify", "--db", own]), 6);
+    expect(stdout.trimEnd().split("\n").at(-1)).toContain(advice);
+    const { code } = await runCli(["verify", "--rebuild", "--db", own]);
+    expect(code, what).toBe(advice.includes("--rebuild") ? 0 : 6);
   });
 
   test("against another chain: 4", async () => {
