@@ -76,7 +76,7 @@ describe("pages of two nights", () => {
     const { exchange } = sample;
     for (const [path, status, words] of [
       ["/module/0x1/nothing", 404, "is not there"],
-      [`/module/${exchange}/pool?at=5`, 404, "nothing was read"],
+      [`/module/${exchange}/pool?at=5`, 404, "Nothing was read"],
       [`/account/0xdddd`, 404, "is not held"],
       ["/account/zzz", 400, "is not an account address"],
       [`/diff/${exchange}/pool?from=five`, 400, "is not a ledger version"],
