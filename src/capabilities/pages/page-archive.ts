@@ -3,7 +3,7 @@ import type { StoredContent } from "../../core/db/archive/content/stored-content
 import { type ModuleArchive, openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import type { ChangeSummary } from "../changes/compare/finding.ts";
-import { compareSeverities } from "../changes/compare/severity.ts";
+import { compareSeverities, type Severity } from "../changes/compare/severity.ts";
 import { changeKey, weighChanges } from "../changes/diff/sides.ts";
 import type { JudgedChange, VersionRange } from "../changes/judge/changes.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
@@ -66,34 +66,42 @@ function withRememberedContent(archive: ModuleArchive): ModuleArchive {
   };
 }
 
-/** Summaries that are remembered. */
-const KEPT = 20_000;
+/** Summaries that are remembered, and changes that are weighed for one visitor. */
+const [KEPT, WEIGHED] = [20_000, 1_000];
 
 /** A change, and how bad it is for those who use what changed. */
 export type WeighedChange = { readonly change: JudgedChange; readonly summary: ChangeSummary };
 
 /**
- * Weighs changes of a stretch as `diff` does, once: those that are known already, and at most `most` others; `made` counts these. What is
- * stored says how bad a change is for possible users. Who uses nothing of it is known of a snapshot as long as no gap in it is filled.
+ * Weighs changes of a stretch as `diff` does, once; `made` counts those that were not known yet. What is stored says how bad a change is
+ * for possible users: that stands for the mildest of very many, until the next visitor. Who uses a module is known of a snapshot with so
+ * many `gaps`. A change that is neither stored nor weighed is left out.
  */
 function changeSummaries(archive: ModuleArchive) {
   const remembered = new Map<string, ChangeSummary>();
   return async (
     changes: readonly JudgedChange[],
     stretch: VersionRange,
-    most = Number.POSITIVE_INFINITY,
+    gaps: number,
   ): Promise<{ readonly weighed: readonly WeighedChange[]; readonly made: number }> => {
-    const { accounts } = await archive.coverage(stretch.upTo);
-    const keyOf = (change: JudgedChange): string => `${changeKey(change)} ${stretch.after} ${stretch.upTo} ${accounts}`;
+    const keyOf = (change: JudgedChange): string => `${changeKey(change)} ${stretch.after} ${stretch.upTo} ${gaps}`;
     const known = new Map(changes.map((change) => [change, isMild(change.summary) ? change.summary : remembered.get(keyOf(change))]));
-    const fresh = changes.filter((change) => known.get(change) === undefined).slice(0, most);
+    const rank = ({ summary }: JudgedChange): Severity => summary?.worst ?? "breaking";
+    const unknown = changes.filter((change) => known.get(change) === undefined);
+    const fresh = unknown.sort((a, b) => compareSeverities(rank(a), rank(b))).slice(0, WEIGHED);
     for (const [i, summary] of (await weighChanges(archive, fresh, stretch)).entries()) {
       const change = fresh[i] as JudgedChange;
       known.set(change, summary);
       remembered.set(keyOf(change), summary);
     }
-    for (const key of remembered.keys()) if (remembered.size > KEPT) remembered.delete(key);
-    const weighed = [...known].flatMap(([change, summary]) => (summary === undefined ? [] : [{ change, summary }]));
+    for (const key of remembered.keys()) {
+      if (remembered.size <= KEPT) break;
+      remembered.delete(key);
+    }
+    const weighed = [...known].flatMap(([change, found]) => {
+      const summary = found ?? change.summary;
+      return summary === undefined ? [] : [{ change, summary }];
+    });
     return { weighed, made: fresh.length };
   };
 }

@@ -161,7 +161,7 @@ export async function readFeed(
     if (shown >= limit || compared >= COMPARED) return { nights, next: { version, skip: 0 } };
     const named = changes.filter(({ address, module }) => (account ?? address) === address && module.includes(filter.module ?? ""));
     const stretch = { after, upTo: version };
-    const { weighed, made } = await archive.weighChanges(named, stretch);
+    const { weighed, made } = await archive.weighChanges(named, stretch, snapshot.gaps);
     compared += made;
     const wanted = await wantedOf(archive.engine, stretch, weighed, filter);
     const all = entriesOf(wanted, account !== undefined, listed);

@@ -19,8 +19,7 @@ import { gapNote, gapNotes } from "../coverage/gaps-page.ts";
 import { growthQueries, growthView } from "./charts.ts";
 import { nightsStrip } from "./nights.ts";
 
-/** Changes that are weighed for one visitor where they are not known yet, and entries that are shown. */
-const WEIGHED = 1000;
+/** Entries that are shown. */
 const SHOWN = 20;
 /** Runs that are looked through for nights without a snapshot. */
 const RUNS = 100;
@@ -77,8 +76,8 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   if (stretch.after < 0n)
     return html`<section><h2>What changed</h2>${nothing("One snapshot is held: there is nothing to compare it with yet.")}</section>`;
   const all = await changeQueries(archive.engine).listModuleChanges(stretch);
-  // Where very many are not known yet, the rest is for the next visitors.
-  const weighed = await wantedOf(archive.engine, stretch, (await archive.weighChanges(all, stretch, WEIGHED)).weighed);
+  // Where very many were never judged, the rest is for the next visitors.
+  const weighed = await wantedOf(archive.engine, stretch, (await archive.weighChanges(all, stretch, newest.gaps)).weighed);
   const left = all.length - weighed.length;
   const alerts = await deliveryQueries(archive.engine).countAlerts(alertsOf(sealed, stretch));
   const shown = await shownEntries(archive, entriesOf(weighed, false).slice(0, SHOWN));
