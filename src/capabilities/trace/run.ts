@@ -42,8 +42,8 @@ import { openStore } from "../../core/work/store.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../archival/archive-session.ts";
 import type { ArchiveFlags } from "../archival/options.ts";
 import { type OpenChangeRequest, probeQueries } from "./probes.ts";
-import { type TraceSummary, trace } from "./trace.ts";
-import { isExact, leastProbes, type TracedChange, type TraceProgress, type TraceWork } from "./trace-group.ts";
+import { groupChanges, type TraceSummary, trace } from "./trace.ts";
+import { isExact, type TracedChange, type TraceProgress, type TraceWork } from "./trace-group.ts";
 
 const bounds = { after_version: from("after", version), at_or_before_version: from("atOrBefore", version) };
 const unknown: MadeAt = { ledgerTime: null, ledgerTimeErrorMs: null };
@@ -177,8 +177,7 @@ async function requireHeld(path: string, { address, module }: OpenChangeRequest)
 async function printPlan(io: Io, { db, json }: TraceFlags, request: OpenChangeRequest): Promise<void> {
   await using store = await openStore(db, { mode: "read" });
   const found = await probeQueries(store.engine).openChanges(request);
-  const intervals = new Map(found.map((c) => [`${c.address} ${c.module === undefined} ${c.after} ${c.atOrBefore}`, c]));
-  const plan = { changes: found, leastProbes: [...intervals.values()].reduce((sum, c) => sum + leastProbes(c.after, c.atOrBefore), 0) };
+  const plan = { changes: found, leastProbes: groupChanges(found).reduce((sum, [first]) => sum + (first?.least ?? 0), 0) };
   if (json) return await io.stdout(jsonLine(planResult.print(plan)));
   await printList(io, openChanges, () => found, { width: Number.POSITIVE_INFINITY });
   await io.stdout(`${plural(found.length, "change")}, at least ${plural(plan.leastProbes, "probe")}; nothing was asked or written\n`);

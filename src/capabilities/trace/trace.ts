@@ -54,7 +54,7 @@ export async function trace(work: TraceWork, request: OpenChangeRequest) {
 }
 
 /** Changes of one account's modules in the same interval as one group, a changed key as one of its own, in the order of the search. */
-function groupChanges(changes: readonly OpenChange[]): readonly Search[][] {
+export function groupChanges(changes: readonly OpenChange[]): readonly Search[][] {
   const searches = changes
     .toSorted((a, b) => a.rank - b.rank)
     .map((change): Search => ({ ...change, probes: 0, least: leastProbes(change.after, change.atOrBefore) }));
