@@ -93,16 +93,15 @@ async function readHistories(
     // A visit reads the record too, as the plan decides it. A rotated key is a change as new code is, where the record is read.
     const hasRecord = typeof records === "string" ? records === "all" : recordNewest === undefined || recordNewest < records.unreadSince;
     const requests = Math.max(1, Math.ceil((modules ?? 0) / pageSize)) + (hasRecord ? 1 : 0);
-    const rotations = hasRecord ? keyRotations : null;
-    const key = [first, newest, requests, codeChanges, rotations].join("|");
+    const changes = [...changesIn(codeChanges), ...(hasRecord ? changesIn(keyRotations) : [])]
+      .sort((a, b) => compare(a.atOrBefore, b.atOrBefore))
+      .map(({ after, atOrBefore }) => [dayOf(after), dayOf(atOrBefore)] as const);
+    const key = [first, newest, requests, ...changes].join(" ");
     const alike = grouped.get(key);
     if (alike !== undefined) {
       alike.accounts.push(account);
       continue;
     }
-    const changes = [...changesIn(codeChanges), ...changesIn(rotations)]
-      .sort((a, b) => compare(a.atOrBefore, b.atOrBefore))
-      .map(({ after, atOrBefore }) => [dayOf(after), dayOf(atOrBefore)] as const);
     const isCovered = first !== null && newest !== null;
     const readings = isCovered ? { first: dayOf(first), newest: dayOf(newest), changes, isNewcomer: first !== oldest } : undefined;
     grouped.set(key, { accounts: [account], readings, requests, isRead: newest === ledgerVersion });
