@@ -66,22 +66,14 @@ export function planVersions(request: PointsRequest, window: Window, time: Ledge
 }
 
 function pointsBetween({ every, count }: PointsRequest, first: bigint, last: bigint, time: LedgerTime | undefined): WantedVersion[] {
-  if (every === undefined) {
-    const parts = BigInt(count ?? 1);
-    const step = parts > 1n ? (last - first) / (parts - 1n) : 0n;
-    const versions = new Set(Array.from({ length: Number(parts) }, (_, index) => first + step * BigInt(index)));
-    return [...versions].map((version) => ({ version, wantedTime: null, timeErrorMs: null }));
-  }
-  if ("versions" in every) {
-    const step = every.versions;
-    assertFew((last - first) / step);
-    const points: WantedVersion[] = [];
-    for (let version = ((first + step - 1n) / step) * step; version <= last; version += step) {
-      points.push({ version, wantedTime: null, timeErrorMs: null });
-    }
-    return points;
-  }
-  return pointsInTime(every.ms, first, last, time as LedgerTime);
+  if (every !== undefined && "ms" in every) return pointsInTime(every.ms, first, last, time as LedgerTime);
+  const parts = BigInt(count ?? 1);
+  const step = every?.versions ?? (parts > 1n ? (last - first) / (parts - 1n) : 0n);
+  const begin = every === undefined ? first : ((first + step - 1n) / step) * step;
+  const length = every === undefined ? parts : (last - begin + step) / step;
+  assertFew(length);
+  const versions = new Set(Array.from({ length: Number(length) }, (_, place) => begin + step * BigInt(place)));
+  return [...versions].map((version) => ({ version, wantedTime: null, timeErrorMs: null }));
 }
 
 function pointsInTime(stepMs: number, first: bigint, last: bigint, time: LedgerTime): WantedVersion[] {
