@@ -5,7 +5,7 @@ import type { PlannedFault } from "../../../sim/faults/index.ts";
 import { createSampleLedger, faults, type SampleLedger, type SimNode, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { formatBytes } from "../../../src/core/base/plural.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
-import { type CliResult, ended, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
+import { type CliResult, copyKeptArchive, ended, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
 import { expectGolden, fixSurroundings, holdsNoOthers, transcript, wordsOf } from "./golden.ts";
 
 /** What `night.db` holds before a command: nothing, the list of accounts, or a night besides, or two. */
@@ -41,7 +41,7 @@ export type Scene = {
   readonly forms?: readonly string[];
 };
 
-const place = temporaryDirectory();
+let place: ReturnType<typeof temporaryDirectory>;
 const DAY_MS = 86_400_000;
 /** A little after the ledger's newest version at the first night. */
 const FIRST_NIGHT_MS = Date.UTC(2026, 0, 4, 0, 0, 2);
@@ -50,7 +50,9 @@ let stages = 0;
 /** Prepares what the scenes of a file begin with. */
 export function useStages(): void {
   fixSurroundings(async () => {
-    for (const held of ["targets", "first", "second"] as const) await prepare(held);
+    place = temporaryDirectory();
+    for (const held of ["targets", "first", "second"] as const)
+      await copyKeptArchive(place.file(`${held}.db`), (path) => prepare(held, path), `stage-${held}.db`);
   });
 }
 
@@ -118,13 +120,13 @@ async function setStage(scene: Omit<Scene, "line">): Promise<Stage & AsyncDispos
   return { sample, node, clock, run, [Symbol.asyncDispose]: () => node.close() };
 }
 
-async function prepare(held: "targets" | "first" | "second"): Promise<void> {
+async function prepare(held: "targets" | "first" | "second", path: string): Promise<void> {
   const before = { targets: "nothing", first: "targets", second: "first" } as const;
   await using stage = await setStage({ held: before[held] });
   const { sample, run } = stage;
   if (held === "second") await passDay(stage);
   await ended(run(held === "targets" ? `targets add ${[...sample.codeAccounts, sample.trader, "0xdead"].join(" ")}` : "sync"));
-  copyFileSync("night.db", place.file(`${held}.db`));
+  copyFileSync("night.db", path);
 }
 
 /** A day of upgrades passes on the ledger, and on the clock. */
