@@ -16,7 +16,10 @@ if (args.length > 0 && !args.some((arg) => ["--help", "-h", "help", "--version",
     collectOldGeneration(isNight ? 120 : 60);
     // Nothing in a night runs often enough to be worth V8's slowest compiler, and little of its young generation lives on: a second thread
     // to collect it costs more than it takes over (test/bench/results.md).
-    if (isNight) setFlagsFromString("--no-turbofan --no-parallel-scavenge");
+    if (isNight) {
+      setFlagsFromString("--no-turbofan --no-parallel-scavenge");
+      sayWhatStops();
+    }
   }
 }
 const cache = compileCacheFolder();
@@ -27,3 +30,16 @@ const { main } = await import(existsSync(source) ? source.href : new URL("../dis
 process.exitCode = await main(args);
 // What a signal ended has said so. Work that it left behind, such as a backup, is not waited for.
 if (process.exitCode === 130 || process.exitCode === 143) process.exit();
+
+/** A signal while the program loads would end a night without a word. Once the night listens itself, it says more. */
+function sayWhatStops() {
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ])
+    process.on(signal, () => {
+      if (process.listenerCount(signal) > 1) return;
+      process.stderr.write(`movedex: stopped by ${signal}.\n`);
+      process.exit(code);
+    });
+}

@@ -26,8 +26,11 @@ export const nightPart: NightPart<Retention & { readonly backup?: string; readon
     if (backup !== undefined) await (await import("./run.ts")).requirePlace(backup, keep === undefined ? { db } : { db, keep });
   },
   // There is no second copy of what the node has pruned.
-  remark: async ({ db, backup }) =>
-    backup === undefined && !(await databaseAt(db)).isShareable ? "no night makes a backup (see `--backup`)" : undefined,
+  remark: async ({ db, backup, keep }, isFirstOfWeek) => {
+    if (backup !== undefined || (await databaseAt(db)).isShareable) return undefined;
+    if (keep !== undefined) return "no night makes a backup: `--keep` needs `--backup`";
+    return isFirstOfWeek ? "no night makes a backup (see `--backup`)" : undefined;
+  },
   turn: ({ flags: { backup: file, keep, slices = 0 }, shared: { database } }) =>
     file === undefined
       ? undefined

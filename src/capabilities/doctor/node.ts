@@ -1,9 +1,9 @@
 import { closing } from "../../core/base/async.ts";
 import { type Log, silentLog } from "../../core/base/log.ts";
 import { formatDuration } from "../../core/base/time.ts";
-import { proxySettings } from "../../core/cli/config.ts";
+import { nodeCredentials, proxySettings } from "../../core/cli/config.ts";
 import type { Io } from "../../core/cli/io.ts";
-import { chooseNode, openChosenNode } from "../../core/cli/options/node-session.ts";
+import { chooseNode, type NodeChoice, openChosenNode } from "../../core/cli/options/node-session.ts";
 import type { AgeFlags, DatabaseFlags, NodeFlags } from "../../core/cli/options/shared-flags.ts";
 import { readIfAble } from "../../core/cli/store-access.ts";
 import { askFirst } from "../../core/crawl/check/first-answer.ts";
@@ -11,8 +11,10 @@ import { frameworkAccounts, type RecordCadence } from "../../core/crawl/targets/
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { MovedexError } from "../../core/errors.ts";
 import type { Address } from "../../core/move/address.ts";
+import type { NodeIndex } from "../../core/node/answers/shapes.ts";
 import type { LedgerNode } from "../../core/node/open-node.ts";
-import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
+import type { Answer, LedgerHead } from "../../core/node/protocol/ledger-head.ts";
+import { NodeError } from "../../core/node/protocol/node-error.ts";
 
 /** One thing that `doctor` looked at: fine, worth knowing, or in the way of a night. */
 export type CheckResult = {
@@ -52,7 +54,7 @@ export async function checkNode(flags: DoctorFlags, io: Io): Promise<CheckResult
   return tryCheck("node", async () => {
     const choice = chooseNode(flags, io);
     await using node = closing(await openChosenNode(choice, flags, io, silentLog));
-    const look = (engine?: Engine) => tryCheck("node", () => lookAt(node, choice.pace.rate, { flags, io, engine }));
+    const look = (engine?: Engine) => tryCheck("node", () => lookAt(node, choice, { flags, io, engine }));
     // What is wrong with a database is said of it.
     const results = (await readIfAble(flags.db, look)) ?? (await look());
     return [...results, ...checkProxy(node, io)];
@@ -61,8 +63,13 @@ export async function checkNode(flags: DoctorFlags, io: Io): Promise<CheckResult
 
 type Asking = { readonly flags: DoctorFlags; readonly io: Io; readonly engine: Engine | undefined };
 
-async function lookAt(node: LedgerNode, rate: number, asking: Asking): Promise<CheckResult[]> {
-  const { value, head } = await node.index();
+async function lookAt(node: LedgerNode, choice: NodeChoice, asking: Asking): Promise<CheckResult[]> {
+  const first = await node.index().catch((error: unknown) => error);
+  if (first instanceof NodeError && (first.status === 401 || first.status === 403))
+    return [fail("node", first.message), warn("node", await whyRefused(choice, asking))];
+  if (first instanceof Error) throw first;
+  const { value, head } = first as Answer<NodeIndex>;
+  const { rate } = choice.pace;
   const build = value.gitHash === undefined || value.gitHash === "" ? "" : `, build ${value.gitHash}`;
   return [
     ok("node", `${node.url} answers for chain ${head.chainId} as ${value.nodeRole}${build}`),
@@ -73,6 +80,21 @@ async function lookAt(node: LedgerNode, rate: number, asking: Asking): Promise<C
     ...(await tryCheck("node", () => checkListing(node, head))),
     ok("node", rate > 0 ? `pace: at most ${rate} requests a second` : "pace: no limit (--rate 0)"),
   ];
+}
+
+/** What the night could not know of a node that refuses access: whether it is the key. */
+async function whyRefused(choice: NodeChoice, { flags, io }: Asking): Promise<string> {
+  const { apiKey, basicAuth } = nodeCredentials(io.env);
+  if (apiKey === undefined && basicAuth === undefined)
+    return "ask the node's operator for a key. Cron and services do not have the variables of your shell: set it where they read theirs";
+  const env = { ...io.env, MOVEDEX_API_KEY: undefined, MOVEDEX_BASIC_AUTH: undefined };
+  await using open = closing(await openChosenNode(choice, flags, { ...io, env }, silentLog));
+  const isOpen = await open.index().then(
+    () => true,
+    () => false,
+  );
+  const credential = apiKey === undefined ? "password" : "key";
+  return `the node ${isOpen ? "answers" : "does not answer either"} without it: the ${credential} is wrong, has run out, or is for another address`;
 }
 
 function checkProxy(node: LedgerNode, io: Io): CheckResult[] {

@@ -1,7 +1,7 @@
 import { grouped, keepTexts, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
-import { emptiedText, failingText, ofAllText, partText } from "../../core/cli/commands/sync/text.ts";
+import { ageText, emptiedText, failingText, ofAllText, partText } from "../../core/cli/commands/sync/text.ts";
 import { isMostlyGaps, type SyncSummary } from "../../core/crawl/night/summary.ts";
 import { STALE_MS } from "../../core/crawl/night/tonight.ts";
 import { type ExitName, stoppedByUser } from "../../core/exit-codes.ts";
@@ -158,6 +158,6 @@ function numberTexts(sync: SyncSummary, { steps, isFirst }: EndedNight): string[
     doubtful && `${plural(doubtful, "module")} doubtful`,
     gaps === 0 ? "no gaps" : plural(gaps, "gap"),
     ...steps.flatMap(({ said }) => said?.numbers ?? []),
-    head && `head ${formatDuration(head.ageMs)} old`,
+    head && `head ${ageText(head)}`,
   ]);
 }

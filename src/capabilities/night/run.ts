@@ -179,13 +179,14 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
   return exit;
 }
 
-/** What the parts say once a week, in the first night after Sunday's. */
+/** What the parts say beside the line; some of it once a week, in the first night after Sunday's. */
 async function remarkOf({ parts, flags }: Night, now: number, ranBefore: number | undefined): Promise<string | undefined> {
-  if (flags.weekly || ranBefore === undefined || weekOf(now) === weekOf(ranBefore)) return undefined;
+  if (flags.weekly) return undefined;
+  const isOfNewWeek = ranBefore !== undefined && weekOf(now) !== weekOf(ranBefore);
   // One that left no run would say it again tomorrow.
-  const readLast = await readIfAble(flags.db, readAt);
-  if (readLast === undefined || readLast === ranBefore) return undefined;
-  return keepTexts(await Promise.all(parts.map((part) => part.remark?.(flags)))).join("; ") || undefined;
+  const readLast = isOfNewWeek ? await readIfAble(flags.db, readAt) : undefined;
+  const isFirstOfWeek = readLast !== undefined && readLast !== ranBefore;
+  return keepTexts(await Promise.all(parts.map((part) => part.remark?.(flags, isFirstOfWeek)))).join("; ") || undefined;
 }
 
 /** When the newest run began that came to a snapshot, among the last hundred. */

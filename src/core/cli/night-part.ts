@@ -88,8 +88,8 @@ export type NightPart<Own extends object = object, Flags extends object = object
   refuse?(flags: NightFlags & Own): Promise<void>;
   /** Finds what would fail once its turn comes, for `doctor`: the night begins all the same. @throws MovedexError */
   rehearse?(flags: NightFlags & Own): Promise<void>;
-  /** What the first night of a week says beside its line. */
-  remark?(flags: NightFlags & Own): Promise<string | undefined>;
+  /** What the night says beside its line, be it once a week alone. */
+  remark?(flags: NightFlags & Own, isFirstOfWeek: boolean): Promise<string | undefined>;
   /** Whether the database asks for it. */
   isWanted?(engine: Engine): Promise<boolean>;
   /** What it is to do tonight; undefined for nothing. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { ended, runCli, type temporaryDirectory, test } from "../../support/index.ts";
 import { canMount, mountDisk, unmounted } from "../../support/scene/disk.ts";
 
@@ -65,6 +65,23 @@ describe("doctor, and the night that it is asked about", async () => {
     const asked = node.requestCount;
     expect((await ended(night(), 64)).stdout).toMatch(new RegExp(`^night: not started: .*${words.source}`));
     expect([node.requestCount, readdirSync(place.path).filter((name) => name.startsWith("night"))]).toEqual([asked, []]);
+  });
+
+  test("of a node that refuses access, doctor says whether it answers without the key", async () => {
+    const about = async (env: Readonly<Record<string, string>>, ...open: number[]) => {
+      const plan = faults.planFaults([{ fault: faults.unauthorized(), at: [1, 2, 3].filter((turn) => !open.includes(turn)) }]);
+      await using closed = await startSimNode({ ledger: createSampleLedger().ledger, faults: plan });
+      const { stdout } = await ended(runCli(["doctor", "--rpc", closed.url, "--db", "none.db"], { env }), 1);
+      return stdout.match(/^(?:fail|warn) {2}node .*$/gm);
+    };
+    const refused = /the server refuses access: status 401/;
+    const key = { MOVEDEX_API_KEY: "old-key" };
+    expect(await about({})).toEqual([expect.stringMatching(refused), expect.stringContaining("ask the node's operator for a key")]);
+    expect(await about(key)).toEqual([
+      expect.stringMatching(refused),
+      expect.stringContaining("the node does not answer either without it: the key is wrong"),
+    ]);
+    expect(await about(key, 2)).toEqual([expect.stringMatching(refused), expect.stringContaining("the node answers without it: the key")]);
   });
 
   test("a backup over a named pipe fails the night's last step only, and doctor says so before", async ({ place }) => {

@@ -100,7 +100,7 @@ test.each<readonly [string, Tonight["request"]["version"], lag: bigint, found: b
   else expect(choose).toThrow(expect.objectContaining({ code: found }));
 });
 
-const head = { ledgerVersion: 5n, ageMs: 700_000, risenBy: 0n, isStale: true };
+const head = { ledgerVersion: 5n, ageMs: 700_000, aheadMs: 0, risenBy: 0n, isStale: true };
 
 test.each<readonly [string, ...Partial<SyncSummary>[]]>([
   ["lost", { status: "sealed_with_gaps" }, { isLost: true }],

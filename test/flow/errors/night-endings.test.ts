@@ -90,6 +90,12 @@ const endings: readonly Ending[] = [
     { ...late, days: 7 },
   ],
   [
+    "a number of backups to keep, and no place for them",
+    0,
+    /^night: sealed ledger version \d+ in [^:]*: .*, head .* old\. No night makes a backup: `--keep` needs `--backup`$/,
+    { words: ["--keep", "7"] },
+  ],
+  [
     "401 to every request in another week, without a backup",
     1,
     failed(`.*401: Unauthorized \\(no key was sent; .*\\)`),

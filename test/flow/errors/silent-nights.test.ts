@@ -40,6 +40,13 @@ describe("no night is silent", async () => {
     return ["night", "--rpc", url, "--rate", "0", "--trace-requests", "0", "--db", db, "--ping-url", `${origin}/n`, ...more];
   };
 
+  test("one that is told to end while it loads says so", async ({ place }) => {
+    const signal = 'import own from "node:process"; own.once("newListener", () => setImmediate(() => own.kill(own.pid, "SIGTERM")))';
+    const env = { ...process.env, NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(signal)}` };
+    const stopped = await ended(runMovedex(night(node.url, place.file("night.db")), { env }), 143);
+    expect(stopped.stderr).toMatch(/^movedex: stopped by SIGTERM/m);
+  });
+
   test("one that is killed has begun and not ended; the next goes on and ends", async ({ place }) => {
     const db = place.file("night.db");
     const hangs = faults.planFaults([{ fault: faults.silence(), match: ({ target }) => target.includes("/modules"), at: [2, 3, 4] }]);

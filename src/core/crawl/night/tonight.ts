@@ -98,12 +98,15 @@ export function mayChoose({ request, before }: Tonight): boolean {
 
 /** How old the node's newest version is, and whether it has moved. */
 export function reportHead({ request, head, before }: Tonight, nowMs: number) {
-  const ageMs = Math.max(0, nowMs - Number(head.timestampUsec / 1000n));
+  const behindMs = nowMs - Number(head.timestampUsec / 1000n);
+  const ageMs = Math.max(0, behindMs);
   const isNoNewer = before.newestSealed !== undefined && head.ledgerVersion <= before.newestSealed;
   return {
     ledgerVersion: head.ledgerVersion,
     /** By this machine's clock; 0 when the ledger's clock is ahead of it. */
     ageMs,
+    /** How far its time is in the future of this machine's clock. */
+    aheadMs: Math.max(0, -behindMs),
     /** Versions above the newest one that any run before saw, negative below it; undefined for the first run. */
     risenBy: before.seen === undefined ? undefined : head.ledgerVersion - before.seen.ledgerVersion,
     /** Whether the newest was asked for, and it is no newer than what is held and too old for that to be a matter of seconds. */

@@ -3,6 +3,7 @@ import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import { type SyncSummary, sealedDespiteSignal } from "../../../crawl/night/summary.ts";
+import type { HeadReport } from "../../../crawl/night/tonight.ts";
 import type { ChoiceOutlook } from "../../../crawl/targets/choice.ts";
 import type { ReadingAges } from "../../../crawl/targets/targets.ts";
 
@@ -17,7 +18,7 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
     ? ": it has no newer state than what is held; it has stopped, lags behind its chain, or is of another ledger"
     : "";
   const asked = `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry", "retries")}, ${plural(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`;
-  const newest = head && `the node's newest version is ${head.ledgerVersion}, ${formatDuration(head.ageMs)} old${isOld}`;
+  const newest = head && `the node's newest version is ${head.ledgerVersion}, ${ageText(head)}${isOld}`;
   // Its counts are those of another run.
   if (summary.isHeld) return linesOf(`nothing to read: ${version} is held already`, keepTexts([asked, newest]));
   const about = keepTexts([
@@ -56,6 +57,11 @@ function endText({ status, isLost, isResumed, accounts, gaps, accountsLeft, stop
         ? "the budget of this run is used up"
         : `stopped by ${stoppedBy ?? "a failure"}`;
   return `not finished: ${version}, ${read}${why}; nothing is lost, and the same command continues`;
+}
+
+/** How old the node's newest version is. Clocks that differ by less than a second are alike. */
+export function ageText({ ageMs, aheadMs }: HeadReport): string {
+  return aheadMs < 1000 ? `${formatDuration(ageMs)} old` : `${formatDuration(aheadMs)} ahead of this machine's clock`;
 }
 
 export function ofAllText(accounts: number, gaps: number, left: number): string {
