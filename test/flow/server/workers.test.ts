@@ -69,7 +69,9 @@ eachPostgres("workers of one database", (open) => {
     const next = sync(node);
     await expect.poll(() => countIn(database, "_visits WHERE state = 'planned'")).toBe(2);
     await letClaimsRunOut();
-    expect((await ended(next, 2)).json()).toMatchObject({ status: "sealed_with_gaps", gaps: 2 });
+    const { json, stderr } = await ended(next, 2);
+    expect(json()).toMatchObject({ status: "sealed_with_gaps", gaps: 2 });
+    expect(stderr).toMatch(/which have 2 accounts in hand; what those leave that have ended is free by \d\d:\d\d:\d\d UTC/);
     const reasons = await rowsIn(database, "SELECT address, reason, attempts FROM gaps ORDER BY address");
     expect(reasons).toEqual(deadly.toSorted().map((address) => [address, "unread", 3n]));
     await ended(sync(node, database, ["--ledger-version", `${scene.second}`]));

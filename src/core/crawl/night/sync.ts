@@ -1,3 +1,4 @@
+import { plural } from "../../base/plural.ts";
 import { sourceQueries } from "../../db/archive/nodes/sources.ts";
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
 import { claimQueries } from "../../db/archive/snapshots/claims.ts";
@@ -34,7 +35,7 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
     if (!isShared && snapshot.status === "unsealed") await planQueries(engine).retryGaps(ledgerVersion, records);
     if (!isShared) await planQueries(engine).extendSnapshot(ledgerVersion, scope, records);
     const message = isShared
-      ? `joining other processes at ledger version ${ledgerVersion}`
+      ? `joining other processes at ledger version ${ledgerVersion}, which have ${plural(left.claimed, "account")} in hand; what those leave that have ended is free by ${new Date(left.claimedUntil ?? 0).toISOString().slice(11, 19)} UTC`
       : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(snapshot.createdAt).toISOString()}`;
     log("info", message, { ledger_version: ledgerVersion });
     return readSummed(night, ledgerVersion, !isShared);
