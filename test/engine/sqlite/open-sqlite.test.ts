@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { readChain } from "../../../src/core/db/archive/chain.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import { translateSqliteError } from "../../../src/core/db/engine/sqlite/sqlite-errors.ts";
 import { relations } from "../../../src/core/db/schema/documentation.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
@@ -99,6 +100,7 @@ describe("openStore", () => {
 test("a link to a database has its locks, also one that leads to a file which is not there yet", async ({ place }) => {
   const [path, link] = [place.file("archive.db"), place.file("link.db")];
   symlinkSync("archive.db", link);
+  expect(databaseAt(link).name).toBe(databaseAt(path).name);
   for (const [first, second] of [
     [link, path],
     [path, link],
@@ -107,6 +109,25 @@ test("a link to a database has its locks, also one that leads to a file which is
     await expect(openStore(second, write)).rejects.toThrow(coded("MOVEDEX_STORE_LOCKED"));
   }
   expect(readdirSync(place.path).sort()).toEqual(["archive.db", "archive.db-shm", "archive.db-wal", "archive.db.lock", "link.db"]);
+});
+
+const endless = "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) AS pid, 'x' AS started_at FROM c";
+test.for([
+  ["a trigger without an end", "CREATE TABLE holder (id, pid, started_at)", `CREATE TRIGGER t INSERT ON holder BEGIN ${endless}; END`],
+  ["a view without an end", `CREATE VIEW holder AS ${endless}`],
+  ["a table of others", "CREATE TABLE theirs (x)"],
+])("a database with %s in the place of a lock file is refused, and left as it is", async ([, ...statements], { place }) => {
+  const [path, lockFile] = [place.file("archive.db"), place.file("archive.db.lock")];
+  const stranger = new Database(lockFile);
+  for (const statement of statements) stranger.exec(statement);
+  const before = readFileSync(lockFile);
+  const refused = expect.objectContaining({ code: "MOVEDEX_STORE_FOREIGN", message: expect.stringContaining("Move it away") });
+  await expect(openStore(path, write)).rejects.toEqual(refused);
+  expect(readFileSync(lockFile)).toEqual(before);
+  // Whoever holds it is not read out of it.
+  stranger.exec("BEGIN IMMEDIATE");
+  await expect(openStore(path, write)).rejects.toThrow(/another run of movedex is working on `\S+`\. Wait for it to end/);
+  stranger.close();
 });
 
 test("the lock is held while the process lives, whatever refers to it, and freed by kill -9", async ({ place }) => {

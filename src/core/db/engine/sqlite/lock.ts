@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { followLinks } from "../../../base/files.ts";
+import { printable } from "../../../base/printable.ts";
 import type { LockName, Surrounding } from "../database.ts";
 import { placeError, StoreError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
@@ -33,7 +34,7 @@ function besideFile(path: string, suffix: string): string {
 /** Connections that hold a lock: the collector of garbage would close one that nobody refers to, and free its lock. */
 const holding = new Set<Database.Database>();
 
-const HOLDER_TABLE = "CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, started_at TEXT NOT NULL) STRICT";
+const HOLDER_TABLE = "CREATE TABLE holder (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, started_at TEXT NOT NULL) STRICT";
 
 /**
  * Takes a lock of a database file, by default the right to write: a transaction, never finished, on a side file such as `<path>.lock`. The
@@ -42,7 +43,7 @@ const HOLDER_TABLE = "CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY,
  */
 export function takeLock(path: string, now: number, purpose: LockName = "write"): Lock {
   const database = beginOn(path, purpose, (begun) => {
-    begun.exec(HOLDER_TABLE);
+    begun.exec(HOLDER_TABLE.replace("TABLE", "TABLE IF NOT EXISTS"));
     begun.prepare("INSERT OR REPLACE INTO holder VALUES (1, ?, ?)").run(process.pid, new Date(now).toISOString());
     // Committed first and locked again after: other processes cannot read what an unfinished transaction writes.
     begun.exec("COMMIT; BEGIN IMMEDIATE");
@@ -64,11 +65,13 @@ function beginOn(path: string, purpose: LockName, work?: (database: Database.Dat
   const database = openFile(lockPath, "lock file", { timeout: 0 });
   try {
     database.exec("BEGIN IMMEDIATE");
+    assertOwn(database, lockPath);
     work?.(database);
     return database;
   } catch (error) {
-    const holder = isBusy(error) ? readHolder(database) : "";
+    const holder = isBusy(error) ? readHolder(database, lockPath) : "";
     database.close();
+    if (error instanceof StoreError) throw error;
     if (!isBusy(error)) throw translateSqliteError(error, "lock", lockPath);
     const text = `another run of movedex ${words} \`${path}\`${holder}. Wait for it to end; ${rule}.`;
     throw placeError(path, "MOVEDEX_STORE_LOCKED", text, {}, error);
@@ -79,8 +82,17 @@ function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 }
 
-function readHolder(database: Database.Database): string {
+/** Makes sure that nothing but the table of its holder is in a side file: a trigger or a view of a stranger may have no end. */
+function assertOwn(database: Database.Database, lockPath: string): void {
+  const found = database.prepare<[], string | null>("SELECT sql FROM sqlite_schema").pluck().all();
+  if (found.every((text) => text === HOLDER_TABLE)) return;
+  const text = `\`${printable(lockPath)}\` stands where movedex has a lock file, and is a database of others. Move it away, then run again.`;
+  throw placeError(lockPath, "MOVEDEX_STORE_FOREIGN", text);
+}
+
+function readHolder(database: Database.Database, lockPath: string): string {
   try {
+    assertOwn(database, lockPath);
     const row = database.prepare<[], { pid: number; started_at: string }>("SELECT pid, started_at FROM holder").get();
     return row === undefined ? "" : ` (process ${row.pid}, since ${row.started_at})`;
   } catch {

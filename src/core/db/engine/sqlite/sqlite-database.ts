@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { closing } from "../../../base/async.ts";
+import { followLinks } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Database, OpenOptions } from "../database.ts";
@@ -13,7 +14,13 @@ const dataVersion = sql`PRAGMA data_version`;
 
 export function sqliteDatabase(path: string): Database {
   return {
-    name: path && resolve(path).split(sep).slice(-2).join("/"),
+    // One archive has one name, whichever link to its file was named.
+    name:
+      path &&
+      resolve(followLinks(path) ?? path)
+        .split(sep)
+        .slice(-2)
+        .join("/"),
     engine: "sqlite",
     isShareable: false,
     stopsStatements: false,
