@@ -4,6 +4,7 @@ import type { SnapshotWork } from "../../core/crawl/night/snapshot-reader.ts";
 import { headFacts } from "../../core/crawl/night/tonight.ts";
 import { signalExit } from "../../core/crawl/run/run-work.ts";
 import { type RecordCadence, recordsToRead, requestsEach } from "../../core/crawl/targets/targets.ts";
+import { CrawlError } from "../../core/crawl/visit/classify-failure.ts";
 import { planAlone } from "../../core/db/archive/snapshots/plan.ts";
 import { planQueries } from "../../core/db/archive/snapshots/plan-queries.ts";
 import { readSealedVersions, snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -103,6 +104,8 @@ export function openBackfill(work: SnapshotWork, forecast: RunForecast, request:
     return needed * msPerRequest() >= left ? first.version : next;
   }
 
+  let isLeftUnfinished = false;
+
   async function read(version: bigint): Promise<void> {
     const head = node.lastHead();
     if (head === undefined) return;
@@ -123,7 +126,14 @@ export function openBackfill(work: SnapshotWork, forecast: RunForecast, request:
       const { planned: accounts } = await snapshots.progress(version);
       await recordNodeSource(engine, node.url, { ledgerVersion: version, accounts }, clock.now());
     }
-    const { isSealed, outcome } = await readSnapshot(work, version);
+    const found = await readSnapshot(work, version).catch((error: unknown) => {
+      // What the node says of one version alone is not to keep the others from being read.
+      if (!(error instanceof CrawlError)) throw error;
+      log("warn", `ledger version ${version} stays unfinished: ${error.message}`, { ledger_version: version });
+    });
+    isLeftUnfinished ||= found === undefined;
+    if (found === undefined) return;
+    const { isSealed, outcome } = found;
     record.counts.newBytecodes += outcome.newBytecodes;
     if (!isSealed) return;
     if (outcome.isLost)
@@ -133,7 +143,8 @@ export function openBackfill(work: SnapshotWork, forecast: RunForecast, request:
 
   return {
     totals: (): RunTotals => {
-      const exit = signalExit(stop.reason) ?? (record.lost.size > 0 ? "lost" : record.counts.gaps > 0 ? "gaps" : "done");
+      const exit =
+        signalExit(stop.reason) ?? (record.lost.size > 0 ? "lost" : record.counts.gaps > 0 || isLeftUnfinished ? "gaps" : "done");
       return { exit, ...record.counts };
     },
     lost: record.lost as ReadonlySet<bigint>,

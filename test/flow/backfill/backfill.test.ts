@@ -35,6 +35,19 @@ function backfill({ url, db, addresses, clock = new ManualClock({ skipSleeps: tr
 const grid = ["--every", "1000", "--from", "10000", "--to", "14000"];
 
 describe("backfill", () => {
+  test("a version of which the node lists nothing any more stays unfinished (2), and the others are read", async ({ place }) => {
+    const { ledger, addresses } = scene();
+    const nothing = { fault: faults.emptyListing(), match: ({ target }: { readonly target: string }) => /modules.*=12000/.test(target) };
+    await using node = await startSimNode({ ledger, faults: faults.planFaults([nothing]) });
+    const db = place.file("archive.db");
+    const { json, stderr } = await ended(backfill({ url: node.url, db, addresses }, ...grid), 2);
+    const states = (result: Record<string, unknown>) => (result["versions"] as { state: string }[]).map(({ state }) => state);
+    expect(states(json())).toEqual(["observed", "observed", "planned", "observed", "observed"]);
+    expect(stderr).toContain("ledger version 12000 stays unfinished: the node lists no module of");
+    await using mended = await startSimNode({ ledger });
+    expect(states((await ended(backfill({ url: mended.url, db, addresses }, ...grid))).json())).toEqual(Array(5).fill("observed"));
+  });
+
   test("reads both ends whole, and between them only what differs; the rest is inferred, kept apart, and right", async ({ place }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
