@@ -115,7 +115,8 @@ describe("a year of nights", () => {
       const what = `${kind} of ${new Date(startMs).toISOString()}: ${result.stderr}`;
       expect(steps.map(({ name }) => name)).toEqual(["sync", "backfill", "trace", "gaps", "verify", "backup", "report"]);
       expect([result.code, steps.map(({ exit }) => exit).join(" ")], what).toEqual(exitCodes[kind as keyof typeof exitCodes]);
-      if (result.code !== 0) expect(isUntouched, what).toBe(true);
+      // A night that the node did not answer leaves a row of the run.
+      if (kind === "reset") expect(isUntouched, what).toBe(true);
     }
   });
 
