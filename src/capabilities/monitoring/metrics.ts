@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Hooks, Metric } from "../../core/cli/hooks.ts";
 import type { AgeFlags } from "../../core/cli/options/shared-flags.ts";
@@ -81,6 +82,18 @@ const SERIES = /^(movedex_\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\} (\S+)$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
 type Stored = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
+
+/** Another file beside a file of metrics that has series of the same archive, or of another one of its name: a collector refuses both. */
+export function fileOfSameSeries(path: string, archive: string): string | undefined {
+  const isOfSame = (name: string): boolean =>
+    valuesIn(textBefore(join(dirname(path), name))).some(({ labels }) => labels["archive"] === archive);
+  try {
+    return readdirSync(dirname(path)).find((name) => name.endsWith(".prom") && name !== basename(path) && isOfSame(name));
+  } catch {
+    // A folder that may be written and not listed.
+    return undefined;
+  }
+}
 
 /** What a file of metrics, as this program writes it, has of other archives than one: it is theirs until they write it again. */
 export function metricsOfOthers(text: string, archive: string): Metric[] {

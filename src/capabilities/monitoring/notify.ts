@@ -51,7 +51,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     if (isHeld && !isBegun) return;
     await attempt(run, log, "metrics file", async (path) => {
       const { metricsText } = await import("./exposition.ts");
-      const { joinMetrics, metricsOfOthers, readMetrics, textBefore } = await import("./metrics.ts");
+      const { fileOfSameSeries, joinMetrics, metricsOfOthers, readMetrics, textBefore } = await import("./metrics.ts");
       const { writeWhole } = await durableFiles();
       const archive = flags.section ?? databaseAt(run.database).name;
       // Settings were refused that would have named it.
@@ -60,6 +60,12 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
       const own = await readMetrics(run.database, outcome, { ...flags, archive, before, hooks: io.hooks, chooser: io.chooseTargets });
       // The collector is another user, whom a service's umask would keep out.
       writeWhole(path, metricsText(joinMetrics([...metricsOfOthers(before, archive), ...own])), 0o644);
+      const same = fileOfSameSeries(path, archive);
+      if (same !== undefined)
+        log(
+          "warn",
+          `\`${printable(same)}\` beside \`${printable(path)}\` has series of the archive \`${printable(archive)}\` too, and a collector takes none that comes twice. Give each archive a folder or a section of its own name, and delete what is old`,
+        );
     });
     await begin(ended.exit);
     await pings?.end(ended.exit, ended.line);

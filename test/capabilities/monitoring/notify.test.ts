@@ -59,6 +59,15 @@ describe("telling others of a run", async () => {
     expect(readFileSync(metrics, "utf8")).toMatch(/^movedex_run_success\{chain_id="4",archive="[^/]+\/x\.db",command="sync"\} 0$/m);
   });
 
+  test("two archives of one name that write beside each other are told of it", async ({ place }) => {
+    for (const folder of ["a/main", "b/main", "metrics"]) mkdirSync(place.file(folder), { recursive: true });
+    const to = (name: string) => ["--metrics-file", place.file(`metrics/${name}.prom`)];
+    const twice = /`a\.prom` beside `\S+b\.prom` has series of the archive `main\/x\.db` too/;
+    expect((await ended(sync(place.file("a/main/x.db"), node.url, ...to("a")))).stderr).not.toMatch(twice);
+    expect((await ended(sync(place.file("b/main/x.db"), node.url, ...to("b")))).stderr).toMatch(twice);
+    expect((await ended(sync(place.file("b/x.db"), node.url, ...to("b")))).stderr).not.toMatch(twice);
+  });
+
   test("a seal moves the time of the last good sync, also of a run that lost an older snapshot, and nothing else does", async ({
     place,
   }) => {
