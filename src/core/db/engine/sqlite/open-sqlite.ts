@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { secondaryIndexes } from "../../schema/derived-indexes.ts";
 import type { WriteOptions } from "../database.ts";
+import type { Engine } from "../engine.ts";
 import { StoreError } from "../errors.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { APPLICATION_ID, BUSY_TIMEOUT_MS, BUSY_TRY_MS, checkOwner, writeArchiveChecksum } from "./open-file.ts";
@@ -46,7 +47,8 @@ export async function openSqlite(path: string, options: WriteOptions): Promise<O
         views?.installViews(database, { replaces: options.viewsAnew === true });
         for (const { create } of secondaryIndexes) database.exec(create.in("sqlite"));
       });
-      return { database, engine: sqliteEngine(database, path, options.whenBusy), close: () => closeBoth(database, lock, path) };
+      const engine = sqliteEngine(database, path, options.whenBusy);
+      return { database, engine, close: () => closeBoth(database, engine, lock, path) };
     } catch (error) {
       database.close();
       throw error;
@@ -57,9 +59,10 @@ export async function openSqlite(path: string, options: WriteOptions): Promise<O
   }
 }
 
-function closeBoth(database: Database.Database, lock: Lock, path: string): void {
+function closeBoth(database: Database.Database, engine: Engine, lock: Lock, path: string): void {
   if (!database.open) return;
   try {
+    void engine.close();
     closeFile(database, path, true);
   } finally {
     lock.release();

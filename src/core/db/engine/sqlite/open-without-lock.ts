@@ -33,7 +33,12 @@ export function openWithoutLock(path: string, options: ReadOptions | JoinOptions
     assertTables(found, path, applied);
     if (readViewsDigest(found) === undefined) throw unfinishedTables(path);
   });
-  return { database, engine: sqliteEngine(database, path, whenBusy), close: () => closeFile(database, path) };
+  const engine = sqliteEngine(database, path, whenBusy);
+  const close = () => {
+    void engine.close();
+    closeFile(database, path);
+  };
+  return { database, engine, close };
 }
 
 /**

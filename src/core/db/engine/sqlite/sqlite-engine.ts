@@ -15,7 +15,7 @@ const staged = sql<[string]>`SELECT name FROM temp.sqlite_schema WHERE type = 't
 /**
  * An engine on an open SQLite connection, which stays open for its owner when the engine is closed. Statements are done at once; promises
  * only stand where others wait for their turn, since a connection has one transaction at a time. A stream outside of a transaction reads
- * through a connection of its own.
+ * through a connection of its own, which is closed with the engine.
  */
 export function sqliteEngine(database: Database.Database, path: string, whenBusy?: WhenBusy): Engine {
   const oneAtATime = limitConcurrency(1);
@@ -49,12 +49,25 @@ export function sqliteEngine(database: Database.Database, path: string, whenBusy
     },
   };
 
+  // Kept for the next stream: a new connection reads the text of every view before it answers.
+  let idle: Database.Database | undefined;
+  async function* streamOnOwnConnection<R extends Row>(select: Sql<R>, values?: Values): AsyncGenerator<R[]> {
+    const own = idle ?? openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    idle = undefined;
+    try {
+      yield* sqliteSession(own, path).stream(select, values);
+    } finally {
+      if (idle === undefined && database.open) idle = own;
+      else own.close();
+    }
+  }
+
   const engine: Engine = {
     gatherMs: 100,
     all: (statement, values) => alone(() => patiently(() => session.all(statement, values), whenBusy)),
     first: (statement, values) => alone(() => patiently(() => session.first(statement, values), whenBusy)),
     run: (statement, values) => alone(() => patiently(() => session.run(statement, values), whenBusy)),
-    stream: (select, values) => streamOnOwnConnection(path, select, values),
+    stream: (select, values) => streamOnOwnConnection(select, values),
     transaction: (work, { mode = "write" } = {}) =>
       alone(async () => {
         await patiently(() => database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "PRAGMA query_only = ON; BEGIN"), whenBusy);
@@ -75,16 +88,7 @@ export function sqliteEngine(database: Database.Database, path: string, whenBusy
           if (mode === "read") database.exec("PRAGMA query_only = OFF");
         }
       }),
-    close: async () => {},
+    close: async () => void idle?.close(),
   };
   return engine;
-}
-
-async function* streamOnOwnConnection<R extends Row>(path: string, select: Sql<R>, values?: Values): AsyncGenerator<R[]> {
-  const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-  try {
-    yield* sqliteSession(database, path).stream(select, values);
-  } finally {
-    database.close();
-  }
 }
