@@ -73,12 +73,12 @@ function verdict(night: EndedNight): string {
   if (sync.accounts === 0 && syncStep(night)?.exit === "lost")
     return `not sealed after ${took}: the node pruned ${version} before it answered for one account`;
   const read = ofAllText(sync.accounts, sync.gaps, sync.accountsLeft ?? 0);
-  return `not sealed after ${took}: ${version} is unfinished, ${read}, ${whyText(sync, syncStep(night)?.exit)}`;
+  return `not sealed after ${took}: ${version} is unfinished, ${read}, ${whyText(sync)}`;
 }
 
-function whyText({ failing, accounts }: SyncSummary, exit: ExitName | undefined): string {
+function whyText({ failing, accounts, stoppedBy }: SyncSummary): string {
   if (failing !== undefined) return `the node failed ${failingText({ ...failing, last: printable(failing.last, CAUSE_MAX) })}`;
-  if (exit === "interrupted" || exit === "terminated") return `stopped by ${exit === "interrupted" ? "SIGINT" : "SIGTERM"}`;
+  if (stoppedBy !== undefined && stoppedBy !== "budget") return `stopped by ${stoppedBy}`;
   return accounts === 0 ? "its budget did not suffice for one account" : "the budget of the night is spent, and the next one goes on";
 }
 
@@ -111,11 +111,22 @@ function troublesOf(night: EndedNight): string[] {
   return keepTexts([
     standsStill(night.totals.snapshot) && "the node stands still: its newest version is no newer than an earlier run saw it",
     night.totals.snapshot?.emptied && emptiedText(night.totals.snapshot.emptied),
+    ...leftTexts(night.totals),
     lost > 0 && `lost for good${ofOthers}: ${plural(lost, "answer")} that the node pruned or never gave`,
     ...ofSteps,
     ...night.steps.flatMap(({ said }) => said?.troubles ?? []),
     night.fault?.replace(/\.+$/, "") !== cause && night.fault,
   ]);
+}
+
+/** The snapshots of earlier runs of which the node answered for no account. */
+function leftTexts({ sync, snapshot }: NightTotals): string[] {
+  const summaries = sync !== undefined && "summaries" in sync ? sync.summaries : [];
+  return summaries.flatMap(({ ledgerVersion, status, unread }) =>
+    unread === undefined || status !== "unsealed" || ledgerVersion === snapshot?.ledgerVersion || unread.last === snapshot?.failing?.last
+      ? []
+      : [`ledger version ${ledgerVersion} stays unfinished: ${printable(unread.last, CAUSE_MAX)}`],
+  );
 }
 
 /** Whether what an earlier run left was sealed, and the node has been at the same version since. */

@@ -26,6 +26,7 @@ type PendingGap = { readonly gap: Gap; readonly claim: Claim };
 export class FailureJudge {
   /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
   #hasAnswers: boolean;
+  readonly #hopelessAfter: number;
   #prunedInARow = 0;
   #failedInARow = 0;
   /** Failures and answers of this run. */
@@ -39,8 +40,9 @@ export class FailureJudge {
   /** Failures of accounts that wait for another round. */
   readonly #postponed = new Map<string, Gap>();
 
-  constructor(hasAnswers: boolean) {
+  constructor(hasAnswers: boolean, hopelessAfter = HOPELESS_IN_A_ROW) {
     this.#hasAnswers = hasAnswers;
+    this.#hopelessAfter = hopelessAfter;
   }
 
   /** The last failures of accounts that were to be tried again, for a plan that ends before their turn comes. */
@@ -81,7 +83,7 @@ export class FailureJudge {
     this.#latestError = error;
     this.#failed += 1;
     this.#failedInARow += 1;
-    if (!this.#hasAnswers && this.#failedInARow >= HOPELESS_IN_A_ROW) throw error;
+    if (!this.#hasAnswers && this.#failedInARow >= this.#hopelessAfter) throw error;
     this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;
     if (this.#prunedInARow >= PRUNED_IN_A_ROW) {
       this.pinPruned = failure.gap;

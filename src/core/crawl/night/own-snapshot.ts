@@ -7,7 +7,7 @@ import type { Engine } from "../../db/engine/engine.ts";
 import type { Facts } from "../../errors.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { recordsToRead, scopeOf } from "../targets/targets.ts";
-import { type Night, readSummed, summarize } from "./night.ts";
+import { addCost, type Night, readSummed, summarize } from "./night.ts";
 import { NOTHING_READ } from "./progress.ts";
 import type { SyncSummary } from "./summary.ts";
 import { chooseTonights, headFacts, isTonights, mayChoose } from "./tonight.ts";
@@ -79,7 +79,9 @@ export async function takeSnapshot(first: Night, heard: LedgerHead | undefined):
   const facts = { ledger_version: ledgerVersion, accounts: start.lacking };
   if (start.lacking > 0) {
     log("info", `ledger version ${ledgerVersion} is stored already; reading its missing accounts`, facts);
-    return readSummed(night, ledgerVersion, true);
+    const [begun, rest] = [takeBack(night, ledgerVersion), await readSummed(night, ledgerVersion, true)];
+    if (begun === undefined) return rest;
+    return { ...rest, ...addCost(rest, begun), newBytecodes: rest.newBytecodes + begun.newBytecodes, isLost: rest.isLost || begun.isLost };
   }
   const { unreadRecords } = await statusQueries(engine).snapshotCounts(ledgerVersion);
   if (records !== "all" || unreadRecords === 0)
@@ -90,10 +92,16 @@ export async function takeSnapshot(first: Night, heard: LedgerHead | undefined):
 
 /** Leaves a held snapshot as it is, and says why; of one that this run has sealed, what it read of it is its own. */
 async function readNothing(night: Night, held: bigint, level: "info" | "warn", why: string, facts: Facts): Promise<SyncSummary> {
-  const read = night.summaries.findIndex(({ ledgerVersion }) => ledgerVersion === held);
-  if (read >= 0) return night.summaries.splice(read, 1)[0] as SyncSummary;
+  const begun = takeBack(night, held);
+  if (begun !== undefined) return begun;
   night.work.log(level, why, facts);
   return { ...(await summarize(night, held, NOTHING_READ, false)), isHeld: true };
+}
+
+/** Takes away what was said of a snapshot that this run has read before: it is said once. */
+function takeBack({ summaries }: Night, version: bigint): SyncSummary | undefined {
+  const place = summaries.findIndex(({ ledgerVersion }) => ledgerVersion === version);
+  return place < 0 ? undefined : summaries.splice(place, 1)[0];
 }
 
 async function begin(night: Night, inside: Engine, { ledgerVersion, scope, records, passedOver }: Plan): Promise<SnapshotStart> {

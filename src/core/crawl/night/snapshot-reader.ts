@@ -18,6 +18,8 @@ import { openVisitBatch } from "./visit-batch.ts";
 export type SnapshotWork = RunWork & {
   readonly report: (progress: SnapshotProgress) => void;
   readonly abiWatch?: AbiWatch;
+  /** This many failures in a row, and no answer at all, end the reading of a snapshot. */
+  readonly hopelessAfter?: number;
 };
 
 /** How often progress is told at most. */
@@ -49,7 +51,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   const isShared = (await claims.accountsLeft(version)).claimed > 0;
   const counter = countProgress(before, clock.monotonic());
   // What others have read says nothing of this one's node, and they will try what it fails to read.
-  const failures = new FailureJudge(snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared));
+  const failures = new FailureJudge(snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared), work.hopelessAfter);
   const accounts = claimedAccounts(claims, version, clock, claimedAtOnce(work.host, work.concurrency));
   const reading = { ...work, onPage: accounts.keep };
   const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.gatherMs);

@@ -83,6 +83,14 @@ export function isMostlyGaps({ status, accounts, gaps }: SyncSummary): boolean {
   return status === "sealed_with_gaps" && gaps > accounts;
 }
 
+/** What the run's snapshots did not answer, if that is more than it read of the last one. */
+export function unreadOf(summaries: readonly SyncSummary[]): SyncSummary["unread"] {
+  const all = summaries.flatMap(({ unread }) => unread ?? []);
+  const attempts = all.reduce((sum, one) => sum + one.attempts, 0);
+  const last = all.at(-1)?.last;
+  return last === undefined || attempts <= Number(summaries.at(-1)?.accounts) ? summaries.at(-1)?.unread : { attempts, last };
+}
+
 /** The share of a run, of its time or its requests, from which on it was spent on a node that fails. Single failures are of any network. */
 const FAILING_SHARE = 1 / 4;
 
@@ -95,8 +103,9 @@ export function withFailing(
   summary: SyncSummary,
   failures: NodeFailures | undefined,
   run: { readonly requests: number; readonly isTimeSpent: boolean; readonly elapsedMs: number },
+  unread = summary.unread,
 ): SyncSummary {
-  const { status, stoppedBy, unread } = summary;
+  const { status, stoppedBy } = summary;
   if (status !== "unsealed" || stoppedBy !== "budget") return summary;
   if (failures === undefined || (unread !== undefined && unread.attempts > failures.attempts))
     return unread === undefined ? summary : { ...summary, failing: { ...unread, of: run.requests } };

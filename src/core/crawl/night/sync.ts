@@ -1,4 +1,5 @@
 import { plural } from "../../base/plural.ts";
+import { printable } from "../../base/printable.ts";
 import { sourceQueries } from "../../db/archive/nodes/sources.ts";
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
 import { claimQueries } from "../../db/archive/snapshots/claims.ts";
@@ -8,14 +9,17 @@ import { type Snapshot, snapshotQueries } from "../../db/archive/snapshots/snaps
 import type { Engine } from "../../db/engine/engine.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { readingAges, recordsToRead, scopeOf, targetQueries } from "../targets/targets.ts";
-import { CrawlError } from "../visit/classify-failure.ts";
+import { mayBeOfVersion } from "../visit/classify-failure.ts";
 import { addCost, countCost, type Night, readSummed, sealPruned, summarize, withoutVersion } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
 import { NOTHING_READ } from "./progress.ts";
 import { askFirstOf, recordRun } from "./run-record.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
-import { type SyncSummary, totalsOf, withFailing } from "./summary.ts";
+import { type SyncSummary, totalsOf, unreadOf, withFailing } from "./summary.ts";
 import { isTonights, readPriorState, reportHead, type SyncRequest } from "./tonight.ts";
+
+/** This many accounts in a row without an answer end the reading of an earlier run's snapshot: what it costs is not there for tonight's. */
+const HOPELESS_IF_OLD = 5;
 
 /** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */
 async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: boolean): Promise<SyncSummary> {
@@ -28,6 +32,7 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
   const isReadable = ledgerVersion >= oldestVersion;
   const left = await claimQueries(engine, { now: clock.now }).accountsLeft(ledgerVersion);
   const isShared = left.claimed > 0;
+  const reading = isTonights ? night : { ...night, work: { ...night.work, hopelessAfter: HOPELESS_IF_OLD } };
   if ((!isReadable && left.reserved > 0) || (ledgerVersion > newest && isShared)) throw withoutVersion(ledgerVersion, node, left);
   if (ledgerVersion > newest) await (await import("./missing-version.ts")).awaitVersion(night, ledgerVersion);
   if (isReadable) {
@@ -38,7 +43,7 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
       ? `joining other processes at ledger version ${ledgerVersion}, which have ${plural(left.claimed, "account")} in hand; what those leave that have ended is free by ${new Date(left.claimedUntil ?? 0).toISOString().slice(11, 19)} UTC`
       : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(snapshot.createdAt).toISOString()}`;
     log("info", message, { ledger_version: ledgerVersion });
-    return readSummed(night, ledgerVersion, !isShared);
+    return readSummed(reading, ledgerVersion, !isShared);
   }
   log(
     "warn",
@@ -48,6 +53,13 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
   const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${oldestVersion}`;
   await sealPruned(night.work, ledgerVersion, message);
   return summarize(night, ledgerVersion, { ...NOTHING_READ, isLost: true }, true);
+}
+
+/** The summary of an earlier run's snapshot of which the node answers for no account: a later run tries it again. */
+async function leaveUnfinished(night: Night, version: bigint, { message }: Error): Promise<SyncSummary> {
+  night.work.log("warn", `the snapshot of ledger version ${version} stays unfinished: ${message}`);
+  const summary = await summarize(night, version, NOTHING_READ, true);
+  return { ...summary, unread: { attempts: summary.requests, last: printable(message.replace(/\.$/, ""), 300) } };
 }
 
 /**
@@ -104,8 +116,8 @@ export async function sync(surroundings: SnapshotWork, request: SyncRequest): Pr
     "sync",
     async () => {
       const isWhole = await readAll(night);
-      const last = night.summaries.pop();
-      if (last !== undefined) night.summaries.push(withFailing(last, node.failures(), ranFor()));
+      const last = night.summaries.at(-1);
+      if (last !== undefined) night.summaries.splice(-1, 1, withFailing(last, node.failures(), ranFor(), unreadOf(night.summaries)));
       if (!isWhole) return;
       await sourceQueries(engine).recordBuild({ node: node.url, gitHash, build: abiWatch?.tally.build ?? null }, clock.now());
     },
@@ -130,12 +142,12 @@ async function readAll(night: Night): Promise<boolean> {
     const isWanted = isTonights(night, snapshot, clock.now());
     const summary = await resumeSnapshot(night, snapshot, isWanted).catch((error: unknown) => {
       // What the node says of an old version alone is not to keep tonight's from being read.
-      if (isWanted || !(error instanceof CrawlError)) throw error;
-      work.log("warn", `the snapshot of ledger version ${snapshot.ledgerVersion} stays unfinished: ${error.message}`);
+      if (isWanted || !mayBeOfVersion(error)) throw error;
+      return leaveUnfinished(night, snapshot.ledgerVersion, error);
     });
-    if (summary === undefined) continue;
     summaries.push(summary);
     if (stop.reason !== undefined) return false;
+    if (summary.unread !== undefined && summary.status === "unsealed") continue;
     isDone ||= isWanted && summary.status !== "unsealed";
     night.finished.add(snapshot.ledgerVersion);
   }

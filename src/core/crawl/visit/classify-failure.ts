@@ -68,6 +68,21 @@ export function classifyFailure(error: unknown, address: Address, attempts: numb
   return { kind: isPruned ? "pruned" : "gap", mayHelp, gap };
 }
 
+/** Failures of the whole node, or of the run: another version would meet the same. */
+const OF_ALL: ReadonlySet<string> = new Set<NodeErrorKind>([
+  "node_down",
+  "unreachable",
+  "unknown_host",
+  "wrong_chain",
+  "budget_spent",
+  "closed",
+]);
+
+/** Whether a failure may be of what was asked for at one version, so that the node may answer at another. */
+export function mayBeOfVersion(error: unknown): error is NodeError | CrawlError {
+  return error instanceof CrawlError || (error instanceof NodeError && !OF_ALL.has(error.kind));
+}
+
 /**
  * What kept a single answer from being read; asks the run to stop where its budget is spent.
  * Throws what is no failure of a node, and what ends the whole run.
