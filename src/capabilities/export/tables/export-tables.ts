@@ -69,9 +69,9 @@ export function snapshotsToExport(
   return stored.filter((snapshot) => (views.length > 0 && held.has(snapshot.ledgerVersion)) || chosen.includes(snapshot));
 }
 
-/** Tables with a row for each stretch or version of what modules hold: these follow from the stretches of modules and accounts. */
+/** Tables with a row for each stretch or version of what modules hold, or that count these: they follow from stretches of listings. */
 const isLarge = ({ name, isWhole }: Table): boolean =>
-  isWhole === true && /_(?:held|history)$/.test(name) && name !== "bytes_held" && name !== "run_history";
+  isWhole === true && /_(?:held|history|counts_latest)$/.test(name) && name !== "bytes_held" && name !== "run_history";
 
 /** A digest over what the rows of large tables follow from: a quiet night reads these few rows, and not all. */
 async function stateOfLarge(source: TableSource, movedexVersion: string): Promise<Hash> {

@@ -63,7 +63,7 @@ export function tablesOf(isBySnapshot: boolean, named?: readonly string[], held:
   const isLeftOut = isBySnapshot
     ? (name: string) => states.has(name.replace(/^coverage_/, "covered_").replace(/_history$/, "_at")) && name.endsWith("_history")
     : isOfStates;
-  const isUsual = (name: string): boolean => !name.endsWith("_latest") && name !== "bytes_held" && !isLeftOut(name);
+  const isUsual = (name: string): boolean => !(states.has(name) && name.endsWith("_latest")) && name !== "bytes_held" && !isLeftOut(name);
   return viewTableList.filter(({ name }) => held.includes(name) || (named?.includes(name) ?? isUsual(name)));
 }
 
