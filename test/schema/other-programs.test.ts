@@ -14,3 +14,9 @@ test("movedex schema --format datasette hides what is inside", () => {
 test("movedex schema --format dbt has nothing in it that dbt would take for a template", () => {
   expect(dbtSources("movedex")).not.toMatch(/\{[{%#]/);
 });
+
+test("movedex schema --format dbt has the arguments of tests where dbt wants them, and no freshness from an old version sealed today", () => {
+  const sources = dbtSources("movedex");
+  expect(sources.match(/"relationships":/g)?.length).toBe(sources.match(/"relationships":\{"arguments":\{"column_name":/g)?.length);
+  expect(sources).toContain('loaded_at_field: "ledger_time"');
+});

@@ -55,6 +55,8 @@ const keys: Readonly<Record<string, string>> = {
   backfill: "ledger_version",
   accounts_inferred: "ledger_version address",
   modules_inferred: "ledger_version address module",
+  findings: "kind subject ledger_version stored found",
+  node_builds: "node git_hash build",
   watch_list: "watch",
   alerts: "alert",
   alert_findings: "alert position",

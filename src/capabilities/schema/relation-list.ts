@@ -137,9 +137,9 @@ export function dbtSources(schema: string): string {
   return head + tables.map((table) => yamlItem(table, 6)).join("");
 }
 
-/** A night is missed, and then another. */
+/** A night is missed, and then another. An older snapshot that is sealed today, or filled in, makes nothing fresh. */
 const freshness = {
-  loaded_at_field: "sealed_at",
+  loaded_at_field: "ledger_time",
   freshness: { warn_after: { count: 26, period: "hour" }, error_after: { count: 50, period: "hour" } },
 };
 
@@ -151,7 +151,9 @@ function dbtTests(view: string, columns: ViewColumns): readonly object[] {
   return [
     ...(given === undefined ? [] : [{ unique: { column_name: row(given) } }]),
     ...references.map(({ columns: held, parent }) => ({
-      relationships: { column_name: row(held), to: `source('movedex', '${parent}')`, field: row(contractOf(parent)?.key ?? held) },
+      relationships: {
+        arguments: { column_name: row(held), to: `source('movedex', '${parent}')`, field: row(contractOf(parent)?.key ?? held) },
+      },
     })),
   ];
 }

@@ -20,7 +20,7 @@ export const workTables = tablesOf({
       ledger_version: version("the ledger version"),
       status: checkedLater(text("unsealed, sealed, sealed_with_gaps, or abandoned (given up with nothing read)")),
       created_at: time("when it was pinned"),
-      sealed_at: checkedLater(orNull(time("when it was sealed"))),
+      sealed_at: checkedLater(orNull(time("when it was sealed, or a gap of it last filled"))),
       head_version: version("newest version of the node when it was pinned"),
       oldest_version: version("oldest readable version of the node when it was pinned"),
       head_timestamp_usec: u64(
@@ -29,7 +29,9 @@ export const workTables = tablesOf({
       planned: checkedLater(int("accounts to visit")),
       accounts: checkedLater(orNull(int("accounts that answered"))),
       modules: checkedLater(orNull(int("modules of those accounts"))),
-      changed_modules: checkedLater(orNull(int("modules that differed from the previous snapshot of their account when it was sealed"))),
+      changed_modules: checkedLater(
+        orNull(int("modules that differed from the previous snapshot of their account when they were read; later seals do not change it")),
+      ),
       gaps: checkedLater(orNull(int("accounts that did not answer"))),
       records: checkedLater(orNull(int("accounts whose record was read too"))),
       digest: checkedLater(orNull(bytes("SHA-256 over its modules; see the view snapshots"))),

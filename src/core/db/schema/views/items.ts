@@ -86,7 +86,7 @@ const abilityColumns = columnsOf(structTables.structs, "has_copy", "has_drop", "
 
 export const structColumns = {
   ...columnsOf(structTables.structs, "name", "is_native", "is_event"),
-  is_enum: flag("is an enum"),
+  is_enum: flag("is an enum; nodes print 0x1::option::Option, an enum since 2025, as a struct with vec"),
   ...abilityColumns,
   struct: text("name of the struct or enum, as in name", "st.name"),
 };

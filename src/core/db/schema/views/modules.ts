@@ -53,7 +53,9 @@ const coveredView: StateView = {
   meaning: "Accounts that a sealed snapshot has an answer about, even if they have no record or modules",
   columns: {
     ...snapshotColumns,
-    has_record: boolean("whether the account has a record; objects have none; null if the snapshot did not read it"),
+    has_record: boolean(
+      "whether the account has a record, as every address has on nodes with stateless accounts; null if the snapshot did not read it",
+    ),
   },
   selects: [
     {

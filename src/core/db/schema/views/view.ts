@@ -56,9 +56,9 @@ function ofKind(kind: Kind) {
 
 export const text = ofKind("text");
 export const integer = ofKind("int");
-/** Its meaning says how to ask for it and sort it where it is text in part: `length` of a number is that of its digits. */
+/** Its meaning says how to ask for it and sort it where it is text in part: `length` of a text is of its digits on any engine. */
 export const u64Column = (name: string, meaning: string, term: Expression): ViewColumnData =>
-  ofKind("u64")(`${meaning}; in a file a text above 2^63 - 1: quote it only then; sort and compare by length(${name}), ${name}`, term);
+  ofKind("u64")(`${meaning}; in a file a text above 2^63 - 1: quote it only then; sort by length(CAST(${name} AS text)), ${name}`, term);
 export const boolean = ofKind("bool");
 /** `meaning` goes on after "whether it". */
 export const flag = (meaning: string, term?: Expression): ViewColumnData => boolean(`whether it ${meaning}`, term);
