@@ -51,6 +51,10 @@ describe("the examples of docs/querying.md for other programs", () => {
     output("sh", ["-c", `cat > ${file}`], { cwd: directory.path, input: stdout });
     const line = lineOf("datasette").replace(/^datasette/, `"$0" -m datasette`);
     expect(output("sh", ["-c", `${line} --get /night/modules_latest.json`, python], { cwd: directory.path })).toContain('"coin"');
+    const codes = (filter: string): string =>
+      output("sh", ["-c", `${line} --get '/night/error_codes_latest.json?_shape=array&${filter}'`, python], { cwd: directory.path });
+    expect(JSON.parse(codes(/`(code__in=\S+)`/.exec(section)?.[1] ?? expect.fail("no filter")))).not.toEqual([]);
+    expect(JSON.parse(codes("code=18446744073709551615"))).not.toEqual([]);
   });
 
   test.skipIf(noDatasette)(named("Datasette, with the metadata that `schema --format datasette` prints", noDatasette), async () => {
@@ -127,6 +131,7 @@ describe("the programs of docs/python.md", () => {
       expect(JSON.parse(answer)).toEqual({
         sqlite: expect.stringMatching(version),
         compares: true,
+        finds: true,
         pandas: "datetime64[us, UTC]",
         kinds: { Text: ["str"], BigInteger: ["int"], Boolean: ["bool"], DATETIME: ["datetime UTC"], U64: ["int"] },
       });

@@ -59,7 +59,7 @@ eachPostgres("the role of docs/postgresql.md that can only read", (open) => {
     await crawl(writer, node.url, sample.codeAccounts);
 
     const statements = readerStatements({ role, owner });
-    expect(statements.trim().split("\n")).toHaveLength(5);
+    expect(statements.trim().split("\n")).toHaveLength(6);
     await at.prepare(statements);
     const ask = async (...args: string[]) => (await ended(runCli([...args, "--db", reader]))).stdout;
     expect(await ask("query", "SELECT count(*) AS n FROM functions_latest", "--format", "csv")).toMatch(/^n\r\n[1-9]\d*\r\n$/);
@@ -78,6 +78,7 @@ eachPostgres("the role of docs/postgresql.md that can only read", (open) => {
     // As psql would: without movedex, and without the schema's name.
     const client = new pg.Client(reader);
     await client.connect();
+    expect((await client.query("SHOW TimeZone")).rows).toEqual([{ TimeZone: "UTC" }]);
     expect((await client.query("SELECT n FROM later_view")).rows).toEqual([{ n: 0 }]);
     expect((await client.query("SELECT count(*)::int AS n FROM snapshots")).rows).toEqual([{ n: 2 }]);
     for (const change of ["DELETE FROM _all_snapshots", "CREATE TABLE movedex.mine (x int)", "CREATE SCHEMA mine", "TRUNCATE later"])

@@ -22,7 +22,10 @@ with engine.connect() as night:
                     kinds[type(column.type).__name__].add(type(value).__name__ + zone)
     moments = select(snapshots.c.ledger_time).order_by(snapshots.c.ledger_time)
     first, *others = night.execute(moments).scalars()
+    codes = metadata.tables["error_codes_latest"].columns.code
+    held = set(night.execute(select(codes)).scalars())
+    found = {code for code in held if set(night.execute(select(codes).where(codes == code)).scalars()) == {code}}
     after = list(night.execute(moments.where(snapshots.c.ledger_time > first)).scalars())
 by_pandas = str(pandas.read_sql_table("snapshots", engine).ledger_time.dtype)
-answer = {"sqlite": sqlite3.sqlite_version, "compares": after == others, "pandas": by_pandas}
+answer = {"sqlite": sqlite3.sqlite_version, "compares": after == others, "finds": found == held and max(held) == 2**64 - 1, "pandas": by_pandas}
 print(json.dumps({**answer, "kinds": {kind: sorted(types) for kind, types in kinds.items()}}))
