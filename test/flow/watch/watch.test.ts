@@ -142,7 +142,7 @@ describe("watching", () => {
     const report = (await run("report", "--json")).json();
     expect(report).toMatchObject({
       alerts: 1,
-      lists: { alerts: [{ module: "vault", at_or_before_version: `${between}`, shown_by_version: `${between}` }] },
+      lists: { alerts: [{ module: "vault", severity: "dangerous", at_or_before_version: `${between}`, shown_by_version: `${between}` }] },
     });
     await using served = await servePages(db);
     const page = async (path: string) => (await served.get(path)).text;
@@ -152,7 +152,7 @@ describe("watching", () => {
     const feed = await page("/changes.atom");
     const ids = Array.from(feed.matchAll(/<id>([^<]*)<\/id>/g), ([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(feed).toMatch(/<title>alert, breaking: .*::vault/);
+    expect(feed).toMatch(/<title>alert, dangerous: .*::vault/);
     await run("trace", "--rpc", node.url, "--rate", "0", "--max-requests", "20");
     const file = place.file("alerts.jsonl");
     await run("tell", "--alerts-file", file);
