@@ -105,7 +105,7 @@ export class DeclaredCommand extends Command {
     return this.node()
       .option(
         "--accept-new-history",
-        "continue once although nothing proves that the node's ledger is the stored one, or an account has no module any more; use it when a run tells you to",
+        "continue once although nothing proves that the node's ledger is the stored one; use it when a run tells you to",
       )
       .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
       .option("--max-duration <time>", maxDuration, parseDurationOption);

@@ -82,8 +82,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
     try {
       await visits.room();
       const { doubts, ...visited } = await visitAccount(reading, claim, version);
-      if (visited.modules.length === 0 && claim.modulesBefore > 0 && work.acceptsNewHistory !== true)
-        throw CrawlError.emptied(claim, version);
+      if (visited.modules.length === 0 && claim.modulesBefore > 0) throw CrawlError.emptied(claim, version);
       await doubt(doubts, claim.claims);
       failures.answered();
       // Stored while others are read.

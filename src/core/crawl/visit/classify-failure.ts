@@ -138,7 +138,7 @@ export class CrawlError extends MovedexError {
 
   /** A chain keeps what was published. A node whose index is missing or not built lists nothing, of any account. */
   static emptied({ address, modulesBefore }: Pick<Claim, "address" | "modulesBefore">, version: bigint): CrawlError {
-    const text = `the node lists no module of ${address} at ledger version ${version}; in the snapshot before it had ${modulesBefore}. A chain drops none: the node's index may be missing. Repair it, or use another node. If they are gone, run once with --accept-new-history.`;
+    const text = `the node lists no module of ${address} at ledger version ${version}; in the snapshot before it had ${modulesBefore}. A chain drops none: the node's index may be missing. Repair it, or use another node; \`movedex targets remove\` takes the account off the list.`;
     return new CrawlError("MOVEDEX_CRAWL_EMPTIED", text, { address, version, modules: modulesBefore });
   }
 
