@@ -130,6 +130,16 @@ describe("a node that is not to be trusted", () => {
       expect([code, stderr]).toEqual([0, expect.not.stringContaining("could not compare")]);
     });
 
+    test("what stood before a snapshot without any modules shows it, too", async () => {
+      await using node = await startSimNode({ ledger: at.scene.ledger });
+      await ended(at.sync(node, "night.db", at.scene.first));
+      await ended(at.sync(node, "night.db", at.scene.second, ["--account", "0xdead"]));
+      at.scene.ledger.advance(1_000_000n);
+      at.scene.ledger.pruneTo(at.scene.second + 10n);
+      const { code, stderr } = await at.sync(node, "night.db", undefined);
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining("could not compare")]);
+    });
+
     test("where nothing tells one ledger from another a person has to say so, once", async () => {
       await using before = await startSimNode({ ledger: ledgerOf() });
       await ended(night(before));

@@ -39,9 +39,13 @@ function otherLedger(seen: SeenHead, { url }: LedgerNode, { ledgerVersion, times
  * of the framework tell nothing: another ledger may have begun with the same.
  * @returns whether the node has the same bytes of any
  */
-async function compareModules({ node, stop, isArchive }: FirstQuestions, engine: Engine, head: LedgerHead, sealed: readonly bigint[]) {
+async function compareModules({ node, stop, isArchive }: FirstQuestions, engine: Engine, head: LedgerHead): Promise<boolean> {
+  // One without modules has nothing to compare.
+  const sealed = await readSealedVersions(engine, 1);
+  const newest = sealed.at(-1);
+  if (newest === undefined) return false;
   const readable = sealed.findLast((version) => version >= head.oldestVersion && version <= head.ledgerVersion);
-  const stored = readable ?? sealed.find((version) => version > head.ledgerVersion) ?? (sealed.at(-1) as bigint);
+  const stored = readable ?? sealed.find((version) => version > head.ledgerVersion) ?? newest;
   const random = seededRandom(Number(BigInt.asUintN(32, head.ledgerVersion)));
   const modules = await sampleModules(engine, { version: stored, count: isArchive ? ARCHIVE_MODULES : MODULES, random });
   let isAlike = false;
@@ -113,9 +117,8 @@ export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIn
   assertChainId(await readChain(engine), node, head);
   const seen = await runQueries(engine).contradictingHead(head);
   if (seen !== undefined) throw otherLedger(seen, node, head);
-  const sealed = await readSealedVersions(engine);
-  const newest = sealed.at(-1);
-  if (newest === undefined || (await compareModules(questions, engine, head, sealed))) return answer;
+  const newest = (await readSealedVersions(engine)).at(-1);
+  if (newest === undefined || (await compareModules(questions, engine, head))) return answer;
   const { oldestVersion, ledgerVersion } = head;
   const found = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there, and nothing that stands at the newest one, tells one ledger from another`;
   const isAccepted = questions.acceptsNewHistory === true || questions.isPlan === true;

@@ -68,7 +68,7 @@ const unfinished = sql`${columns} WHERE p.status = 'unsealed'
 const inState = (state: Sql) => whole(sql`count(*) FILTER (WHERE state = ${state})`);
 const progress = rowOf({ planned: inState(sql`'planned'`), visited: inState(sql`'visited'`), missed: inState(sql`'missed'`) });
 const counts = sql`SELECT ${progress.columns} FROM _visits WHERE ledger_version = :version`;
-const sealedVersions = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const sealedVersions = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE ${sealed("p")} AND coalesce(p.modules, 0) >= :least ORDER BY p.ledger_version`;
 
 /** Snapshots in work: their plan, and what is left of it. */
 export function snapshotQueries(engine: Engine) {
@@ -122,8 +122,9 @@ export function snapshotQueries(engine: Engine) {
   };
 }
 
-export function readSealedVersions(session: Pick<Session, "all">): Promise<bigint[]> {
-  return versionsOf(session, sealedVersions);
+/** Sealed versions, oldest first: those of snapshots with so many modules at least. */
+export function readSealedVersions(session: Pick<Session, "all">, least = 0): Promise<bigint[]> {
+  return versionsOf(session, sealedVersions, { least });
 }
 
 function findSnapshot(session: Session, version: bigint): Promise<Snapshot | undefined> {
