@@ -1,4 +1,5 @@
 import { type Address, parseAddress } from "../../src/core/move/address.ts";
+import { writeModule } from "../module-writer/module-writer.ts";
 import { type AccountResource, AccountState, freshRecord } from "./account-state.ts";
 import { ModuleCode } from "./module-code.ts";
 
@@ -50,6 +51,11 @@ const defaults = {
   genesisUsec: BigInt(Date.UTC(2026, 0)) * 1000n,
   usecPerVersion: 10_000n,
 };
+
+/** What stands at 0x1 where nothing was written to it: every ledger begins with some code there. */
+const framework = new AccountState();
+framework.record.write(0n, freshRecord("0x1" as Address));
+framework.write(0n, "account", new ModuleCode(writeModule({ address: "0x1", name: "account" })));
 
 /** A ledger in memory: accounts and modules at every version since 0, a head that advances, a horizon that follows. */
 export class SimLedger {
@@ -114,7 +120,7 @@ export class SimLedger {
 
   /** An address's state at all versions. */
   account(address: Address): AccountState | undefined {
-    return this.#accounts.get(address) ?? this.#options.generated?.(address);
+    return this.#written(address) ?? (address === "0x1" ? framework : undefined);
   }
 
   /** The sequence number that stands at the head; 0 where there is no account. */
@@ -168,9 +174,13 @@ export class SimLedger {
     });
   }
 
+  #written(address: Address): AccountState | undefined {
+    return this.#accounts.get(address) ?? this.#options.generated?.(address);
+  }
+
   #open(text: string): AccountState {
     const address = requireAddress(text);
-    const state = this.account(address) ?? new AccountState();
+    const state = this.#written(address) ?? new AccountState();
     this.#accounts.set(address, state);
     return state;
   }

@@ -83,6 +83,7 @@ export function openNode(options: NodeOptions) {
   const { encoding: asked = "auto" } = options;
   let refused: Encoding | undefined;
   let isReading = false;
+  const listed = new Set<bigint>();
   const indexShape = { json: indexFromJson, bcs: indexFromBcs };
   const probe = { path: "", headers: headers.short.json, read: (raw: RawAnswer) => reader.readData(raw, indexShape) };
   const requester = new Requester({
@@ -164,10 +165,13 @@ export function openNode(options: NodeOptions) {
       const fetchPage = async (query: PageQuery) => {
         const page = await fetchData(path + pageQuery(query), "long", "bcs", shape, signal);
         isReading = true;
+        if (page.answer.value.length > 0) listed.add(version);
         return page;
       };
       return walkPages(address, fetchPage, limit, limits, fail);
     },
+    /** Whether it has listed a module of any account at a version: one without an index lists none. */
+    hasListed: (version: bigint): boolean => listed.has(version),
     stats: () => {
       const { perSecond: allowedPerSecond, pausedMs } = pace.now();
       const { requests, retries } = requester;

@@ -1,7 +1,18 @@
 import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
-import { databaseContent, ended, listsOf, ManualClock, modulesIn, modulesOn, runCli, test, valuesOf } from "../../support/index.ts";
+import {
+  databaseContent,
+  ended,
+  listings,
+  listsOf,
+  ManualClock,
+  modulesIn,
+  modulesOn,
+  runCli,
+  test,
+  valuesOf,
+} from "../../support/index.ts";
 
 const COUNT = 12;
 const NOW_MS = 1_767_225_600_000 + 400_000;
@@ -130,6 +141,20 @@ describe("backfill", () => {
     expect(json()["requests"]).toBeLessThanOrEqual(70);
     const apart = valuesOf(at.db, "SELECT max(versions_apart) FROM accounts_inferred")[0] as number;
     expect(BigInt(apart)).toBeLessThanOrEqual((7n * DAY_VERSIONS * 11n) / 10n);
+  });
+
+  test("nothing is sealed of a node whose index is missing, and one that has it reads the same versions", async ({ place }) => {
+    const { ledger, addresses } = scene();
+    await using node = await startSimNode({ ledger });
+    const fault = { fault: faults.emptyListing(), match: listings };
+    await using emptied = await startSimNode({ ledger, faults: faults.planFaults([fault]) });
+    const db = place.file("archive.db");
+    const failed = await ended(backfill({ url: emptied.url, db, addresses }, ...grid), 1);
+    expect(failed.stderr).toContain("lists no module at ledger version 10000, not even of 0x1");
+    expect(listsOf(db, "SELECT count(*) FROM _all_snapshots WHERE status <> 'unsealed'")).toEqual([[0]]);
+    const { json } = await ended(backfill({ url: node.url, db, addresses }, ...grid));
+    expect(json()).toMatchObject({ observed: 4, inferred: 1, gaps: 0 });
+    expect(listsOf(db, "SELECT DISTINCT modules / accounts FROM snapshots")).toEqual([[3]]);
   });
 
   test("what changed and changed back is not inferred, as its sequence number rose; over any distance it is, and says so", async ({

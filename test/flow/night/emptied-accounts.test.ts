@@ -9,15 +9,21 @@ const nothing = (match: PlannedFault["match"] = () => true): PlannedFault => ({
   fault: faults.emptyListing(),
   match: (request) => listings(request) && match(request),
 });
-const unknown: PlannedFault = { fault: faults.unknownError(404, "account_not_found"), match: listings };
+const unknown = (match: PlannedFault["match"] = () => true): PlannedFault => ({
+  ...nothing(match),
+  fault: faults.unknownError(404, "account_not_found"),
+});
+/** All but the framework, as of an index that is being built. */
+const others: PlannedFault["match"] = (request) => !ofAccount("0x1/")(request);
+const isListing = ({ path }: { readonly path: string }): boolean => path.endsWith("/modules");
 const gapsOf = (db: string) => at.rows(db, "SELECT reason, attempts, is_final FROM _all_gaps ORDER BY address_id");
 /** Modules that a snapshot says are gone. */
 const gone = (db: string) => at.rows(db, "SELECT count(*) FROM module_changes WHERE to_sha256 IS NULL");
 
 describe("accounts that had modules, of which a node lists none", () => {
   test.each([
-    ["an empty list", nothing()],
-    ["that there is no such account", unknown],
+    ["an empty list", nothing(others)],
+    ["that there is no such account", unknown(others)],
   ])("are gaps where it answers %s, and a node that lists them fills these", async (_, fault) => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     await ended(at.sync(node, "a.db", at.scene.first));
@@ -75,7 +81,7 @@ describe("accounts that had modules, of which a node lists none", () => {
     await using emptied = await at.nodeWith([fault]);
     await clock.advance(24 * HOUR);
     const failed = await sync(emptied);
-    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("lists no module of")]);
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("lists no module at")]);
     expect(at.rows("a.db", "SELECT count(*) FROM _all_gaps")).toEqual([[0]]);
     await clock.advance(24 * HOUR);
     ledger.advanceTo(stuck + 1000n);
@@ -92,8 +98,47 @@ describe("accounts that had modules, of which a node lists none", () => {
   test("are gaps also where a person accepts a history that cannot be compared", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     await ended(at.sync(node, "a.db", at.scene.first));
-    await using emptied = await at.nodeWith([nothing()]);
+    await using emptied = await at.nodeWith([nothing(others)]);
     await ended(at.sync(emptied, "a.db", at.scene.second, ["--accept-new-history"]), 2);
     expect(gone("a.db")).toEqual([[0]]);
+  });
+});
+
+describe("a node that lists no module at all", () => {
+  const answers: [string, PlannedFault][] = [
+    ["an empty list", nothing()],
+    ["that there is no such account", unknown()],
+  ];
+
+  test.each(answers)("is asked for the framework, once, where it answers %s, and the night is not sealed", async (_, fault) => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await using emptied = await at.nodeWith([fault]);
+    for (const version of [at.scene.first, at.scene.second]) {
+      const before = emptied.requests.length;
+      const { stderr } = await ended(at.sync(emptied, "a.db", version, ["--concurrency", "1"]), 1);
+      expect(stderr).toMatch(
+        / lists no module at ledger version \d+, not even of 0x1: its index is missing or not built\. .* another node\.$/m,
+      );
+      const asked = emptied.requests.slice(before).filter(({ path }) => path.endsWith("/0x1/modules"));
+      expect(asked.map(({ query }) => query)).toEqual([expect.stringContaining("limit=1")]);
+      expect(at.rows("a.db", `SELECT status FROM _all_snapshots WHERE ledger_version = ${version}`)).toEqual([["unsealed"]]);
+      expect(gapsOf("a.db")).toEqual([]);
+      await ended(at.sync(node, "a.db", version));
+    }
+    expect(gone("a.db")).toEqual([[0]]);
+  });
+
+  test("is believed of accounts without modules where it lists those of the framework, by one request for all", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const accounts = ["0xdead", "0xbeef", "0xf00d", "0xfade", "0xcab", "0xdab"].flatMap((account) => ["--account", account]);
+    const { json } = await ended(at.sync(node, "a.db", at.scene.first, [...accounts, "--concurrency", "1"]));
+    expect(json()).toMatchObject({ status: "sealed", accounts: 6, modules: 0, gaps: 0 });
+    expect(node.requests.filter(isListing)).toHaveLength(7);
+  });
+
+  test("is not asked for it where another account has modules", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await ended(at.sync(node, "a.db", at.scene.first, ["--concurrency", "1"]));
+    expect(node.requests.filter(isListing)).toHaveLength(COUNT + 1);
   });
 });

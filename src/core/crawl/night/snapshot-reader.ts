@@ -9,6 +9,7 @@ import { StoreError } from "../../db/engine/errors.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
 import { CrawlError, type Doubt, recordDoubts } from "../visit/classify-failure.ts";
+import { requireIndex } from "../visit/module-index.ts";
 import { holdsNothing, visitAccount } from "../visit/visit-account.ts";
 import { claimedAccounts } from "./claimed-accounts.ts";
 import { FailureJudge } from "./failure-judge.ts";
@@ -30,6 +31,9 @@ const claimedAtOnce = (host: string | undefined, concurrency: number): number =>
 
 /** How often one looks whether an account that waits, or that others have, comes free. */
 const LOOK_EVERY_MS = 500;
+
+/** So many visits without modules wait for one that has some, which costs no request. */
+const UNPROVEN_MAX = 4;
 
 /** What is said of an account that no process could read to its end. */
 const UNREAD = {
@@ -55,6 +59,9 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   const accounts = claimedAccounts(claims, version, clock, claimedAtOnce(work.host, work.concurrency));
   const reading = { ...work, onPage: accounts.keep };
   const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.gatherMs);
+  /** Visits without modules are not kept before the node has listed any at this version: one without an index lists none. */
+  const unproven: { readonly visited: Visit; readonly claim: Claim }[] = [];
+  let isProven = false;
   /** Visits that are being stored; reading does not wait for them. */
   const storing = new Set<Promise<void>>();
   /** Whether another process has sealed the snapshot: what this one still reads of it was read by others. */
@@ -68,6 +75,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   async function readFree(again: boolean): Promise<void> {
     try {
       await forEachConcurrent(accounts.walk(again), work.concurrency, visit, isOver);
+      if (unproven.length > 0 && !isOver()) await proveRest();
     } finally {
       visits.flush();
       while (storing.size > 0) await Promise.all(storing);
@@ -82,15 +90,42 @@ export async function openReader(work: SnapshotWork, version: bigint) {
     try {
       await visits.room();
       const { doubts, ...visited } = await visitAccount(reading, claim, version);
-      if (visited.modules.length === 0 && claim.modulesBefore > 0) throw CrawlError.emptied(claim, version);
+      if (visited.modules.length === 0) {
+        if (claim.modulesBefore > 0 || unproven.length >= UNPROVEN_MAX) await prove();
+        if (claim.modulesBefore > 0) throw CrawlError.emptied(claim, version);
+      }
       await doubt(doubts, claim.claims);
+      unproven.push({ visited, claim });
+      isProven ||= node.hasListed(version);
+      if (isProven) keepVisits();
+    } catch (error) {
+      await failed(error, claim);
+      report();
+    }
+  }
+
+  /** @throws CrawlError, NodeError where the node does not show that it lists modules at the version */
+  async function prove(): Promise<void> {
+    if (!isProven) await requireIndex(work, version);
+    isProven = true;
+  }
+
+  /** Of accounts without modules alone, once all have been asked for. */
+  async function proveRest(): Promise<void> {
+    try {
+      await prove();
+      keepVisits();
+    } catch (error) {
+      for (const { claim } of unproven.splice(0)) await failed(error, claim);
+    }
+  }
+
+  function keepVisits(): void {
+    for (const { visited, claim } of unproven.splice(0)) {
       failures.answered();
       // Stored while others are read.
       const stored = storeVisit(visited, claim).finally(() => storing.delete(stored));
       storing.add(stored);
-    } catch (error) {
-      await failed(error, claim);
-      report();
     }
   }
 

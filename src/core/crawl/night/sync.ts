@@ -9,7 +9,7 @@ import { type Snapshot, snapshotQueries } from "../../db/archive/snapshots/snaps
 import type { Engine } from "../../db/engine/engine.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { readingAges, recordsToRead, scopeOf, targetQueries } from "../targets/targets.ts";
-import { mayBeOfVersion } from "../visit/classify-failure.ts";
+import { CrawlError, mayBeOfVersion } from "../visit/classify-failure.ts";
 import { addCost, countCost, type Night, readSummed, sealPruned, summarize, withoutVersion } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
 import { NOTHING_READ } from "./progress.ts";
@@ -83,11 +83,12 @@ async function retryGaps(night: Night): Promise<SyncSummary[]> {
       const unanswered = new Set<string>(left.map(({ address }) => address));
       summaries.push({ ...summary, retried: { gaps: planned, filled: gaps.filter((address) => !unanswered.has(address)) } });
     } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
+      if (!(error instanceof NodeError) && !(error instanceof CrawlError)) throw error;
       log("warn", `the gaps of ledger version ${ledgerVersion} could not be tried again: ${error.message}`, {
         ledger_version: ledgerVersion,
       });
-      break;
+      // What the node says of one version alone is not to keep the gaps of others.
+      if (error instanceof NodeError) break;
     }
   }
   return summaries;

@@ -51,8 +51,8 @@ export type Failure = { readonly kind: "budget" } | { readonly kind: "pruned" | 
 export function classifyFailure(error: unknown, address: Address, attempts: number): Failure {
   if (error instanceof NodeError) {
     if (error.kind === "budget_spent") return { kind: "budget" };
-    if (error.ends === "run") throw error;
   } else if (!(error instanceof CrawlError)) throw error;
+  if (error.ends === "run") throw error;
   const isPruned = error.kind === "pruned";
   const errorCode = error.facts["error_code"];
   const gap: Gap = {
@@ -103,15 +103,18 @@ const kinds = {
   MOVEDEX_CRAWL_REPEATED: "contradiction",
   MOVEDEX_CRAWL_NAMELESS: "contradiction",
   MOVEDEX_CRAWL_EMPTIED: "emptied",
+  MOVEDEX_CRAWL_UNINDEXED: "unindexed",
 } as const;
 
-/** Answers of a node that contradict each other, or that cannot be stored. Each makes a gap of one account. */
+/** Answers of a node that contradict each other, or that cannot be stored. Each makes a gap of one account, unless it ends the run. */
 export class CrawlError extends MovedexError {
   readonly kind: (typeof kinds)[keyof typeof kinds];
+  readonly ends: NodeError["ends"];
 
   constructor(code: keyof typeof kinds, message: string, facts: MovedexError["facts"]) {
     super(code, message, { facts });
     this.kind = kinds[code];
+    this.ends = this.kind === "unindexed" ? "run" : "request";
   }
 
   /** The horizon passed the pin while the account was read, so its listing may lack modules. */
@@ -136,10 +139,16 @@ export class CrawlError extends MovedexError {
     return new CrawlError(code, text, { address: module.address, version, module: module.name, found });
   }
 
-  /** A chain keeps what was published. A node whose index is missing or not built lists nothing, of any account. */
+  /** A chain keeps what was published: a part of the node's index is missing. */
   static emptied({ address, modulesBefore }: Pick<Claim, "address" | "modulesBefore">, version: bigint): CrawlError {
     const text = `the node lists no module of ${address} at ledger version ${version}; in the snapshot before it had ${modulesBefore}. A chain drops none: the node's index may be missing. Repair it, or use another node; \`movedex targets remove\` takes the account off the list.`;
     return new CrawlError("MOVEDEX_CRAWL_EMPTIED", text, { address, version, modules: modulesBefore });
+  }
+
+  /** Nothing that such a node lists is an answer, of any account. */
+  static unindexed(url: string, version: bigint): CrawlError {
+    const text = `${url} lists no module at ledger version ${version}, not even of 0x1: its index is missing or not built. Repair it, or use another node.`;
+    return new CrawlError("MOVEDEX_CRAWL_UNINDEXED", text, { url, version });
   }
 
   static nameless(address: Address, version: bigint): CrawlError {
