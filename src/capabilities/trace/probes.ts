@@ -1,8 +1,9 @@
 import { type Bytecodes, bytecodeQueries } from "../../core/db/archive/content/bytecodes.ts";
 import type { ObservedModule } from "../../core/db/archive/content/observed-module.ts";
+import { modulesBefore } from "../../core/db/archive/snapshots/claims.ts";
 import { storableVersion } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Engine, Integer, Transaction, Values } from "../../core/db/engine/engine.ts";
-import { orNull, orUndefined, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
+import { countOf, orNull, orUndefined, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
 import { writeChecksum } from "../../core/db/schema/sql/checksum.ts";
 import { contentTurn } from "../../core/db/schema/sql/functions.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
@@ -52,6 +53,7 @@ const openChanges = sql`SELECT ${change.columns} FROM (SELECT c.*, CASE WHEN ${i
   ) c) changes ORDER BY after_version, length(address), address, module NULLS FIRST`;
 // Only accounts that snapshots cover are probed, so the address has its row.
 const addressId = sql<[Integer]>`SELECT id FROM _addresses WHERE address = :address`;
+const modulesOf = sql`SELECT ${modulesBefore(sql`a.id`, sql`:version`)} FROM _addresses a WHERE a.address = :address`;
 const addModule = sql`INSERT INTO _module_probes (address_id, name, ledger_version, bytecode_id, source)
   VALUES (:address_id, :name, :ledger_version, :bytecode::int, :source::text)
   ON CONFLICT (address_id, name, ledger_version) DO UPDATE SET bytecode_id = excluded.bytecode_id, source = excluded.source`;
@@ -95,6 +97,7 @@ export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "int
         to: to ?? null,
         firstAbove: firstAbove ?? null,
       }),
+    modulesBefore: (address: Address, version: bigint): Promise<number> => countOf(engine, modulesOf, { address, version }),
     /** Records what stood under names at a version: those of them that were seen, and for the others that nothing was there. */
     commitModuleProbes: (
       address: Address,

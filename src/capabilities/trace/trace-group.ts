@@ -1,6 +1,7 @@
 import { formatHex } from "../../core/base/bytes.ts";
 import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import { CrawlError, classifyFailure } from "../../core/crawl/visit/classify-failure.ts";
+import { requireIndex } from "../../core/crawl/visit/module-index.ts";
 import { fetchModule, readListing, readRecord } from "../../core/crawl/visit/visit-account.ts";
 import type { ObservedModule } from "../../core/db/archive/content/observed-module.ts";
 import type { Address } from "../../core/move/address.ts";
@@ -59,6 +60,11 @@ export async function traceGroup(
       settle(open.filter(isExact), "exact");
     } catch (error) {
       if (stop.signal.aborted) continue;
+      // It may be of this version alone.
+      if (error instanceof CrawlError && error.ends === "run") {
+        settle([search], "failed", error.message);
+        continue;
+      }
       const failure = classifyFailure(error, search.address, 1);
       const isPruned = failure.kind === "pruned";
       if (failure.kind === "budget") stop.request("budget");
@@ -69,7 +75,10 @@ export async function traceGroup(
   return changes;
 }
 
-/** Makes and stores one probe; returns the value at that version for each search. */
+/**
+ * Makes and stores one probe; returns the value at that version for each search. @throws CrawlError where the node lacks what stands at
+ * both ends of an interval: a chain drops nothing
+ */
 async function probe(work: TraceWork, version: bigint, narrowed: readonly Search[]): Promise<(search: Search) => string | null> {
   const { address } = narrowed[0] as Search;
   const probes = probeQueries(work.engine, work.bytecodes);
@@ -77,20 +86,33 @@ async function probe(work: TraceWork, version: bigint, narrowed: readonly Search
   const [name] = names;
   if (name === undefined) {
     const record = await readRecord(work, address, version);
+    if (record === null) forbidLoss(narrowed, () => null, version);
     await probes.commitAccountProbe(address, version, record, work.source);
     const key = record === null ? null : formatHex(record.authenticationKey);
     return () => key;
   }
   const only = names.length === 1 ? await fetchModule(work, address, name, version) : undefined;
   const seen = only === undefined ? await modulesOf(work, address, version, names) : only === null ? [] : [only];
-  await probes.commitModuleProbes(address, version, names, seen, work.source);
   const values = new Map(seen.map(({ name, sha256 }) => [name, formatHex(sha256)]));
-  return ({ module }) => values.get(module as string) ?? null;
+  const valueFor = ({ module }: Search): string | null => values.get(module as string) ?? null;
+  forbidLoss(narrowed, valueFor, version);
+  await probes.commitModuleProbes(address, version, names, seen, work.source);
+  return valueFor;
+}
+
+function forbidLoss(narrowed: readonly Search[], valueFor: (search: Search) => string | null, version: bigint): void {
+  const lost = narrowed.find((search) => search.from !== null && search.to !== null && valueFor(search) === null);
+  if (lost !== undefined) throw CrawlError.missing(lost, version);
 }
 
 async function modulesOf(work: TraceWork, address: Address, version: bigint, names: readonly string[]): Promise<ObservedModule[]> {
   const { modules, doubts } = await readListing(work, address, version);
   if (doubts[0] !== undefined) throw CrawlError.doubtful(doubts[0], version);
+  if (modules.length === 0) {
+    await requireIndex(work, version);
+    const modulesBefore = await probeQueries(work.engine).modulesBefore(address, version);
+    if (modulesBefore > 0) throw CrawlError.emptied({ address, modulesBefore }, version);
+  }
   return modules.filter(({ name }) => names.includes(name));
 }
 

@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode, writeModule } from "../../../sim/index.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { ended, listsOf, ManualClock, runCli, test, valuesOf } from "../../support/index.ts";
+import { ended, listings, listsOf, ManualClock, runCli, test, valuesOf } from "../../support/index.ts";
 
 const pace = ["--rate", "0"];
 
@@ -135,6 +135,49 @@ describe("trace", () => {
         .map(({ state }) => state)
         .sort(),
     ).toEqual(["exact", "failed"]);
+  });
+
+  describe("where a node lists no module between two snapshots that have some, an interval stays open", () => {
+    /** Listings at versions that are no snapshot, and those of the framework: a whole index, or one that is being built. */
+    const between = ({ target }: { readonly target: string }): boolean => listings({ target }) && !/=1[04]000/.test(target);
+    const isBuilt = ({ target }: { readonly target: string }): boolean => between({ target }) && !target.includes("/0x1/");
+    const listsNothing = faults.emptyListing();
+    const unknown = faults.unknownError(404, "account_not_found");
+
+    test.for([
+      ["an empty list, as for every account", { fault: listsNothing, match: between }, /lists no module at .* not even of 0x1/],
+      ["an empty list, as for some accounts", { fault: listsNothing, match: isBuilt }, /lists no module of 0x\w+ at/],
+      ["that there is no such account", { fault: unknown, match: isBuilt }, /lists no module of 0x\w+ at/],
+      [
+        "no such module",
+        {
+          fault: faults.unknownError(404, "module_not_found"),
+          match: ({ target }: { target: string }) => /\/module\/.*=1(?![04]000)/.test(target),
+        },
+        /has no module `\w+` of 0x\w+ at ledger version \d+, where it stands before and after/,
+      ],
+    ] as const)("where it answers %s", async ([what, fault, reason], { place }) => {
+      const { ledger, first } = ledgerWith((many) => {
+        many.ledger.advanceTo(12_000n);
+        const changed = what === "no such module" ? 1 : 2;
+        many.ledger.transact((writer) => {
+          for (const { name } of many.ledger.modulesAt(many.address(0), 0n).slice(0, changed))
+            writer.publish(many.address(0), name, writeModule({ address: many.address(0), name, functions: [{ name: "newer" }] }));
+        });
+      });
+      await using node = await startSimNode({ ledger });
+      await using broken = await startSimNode({ ledger, faults: faults.planFaults([fault]) });
+      const db = place.file("night.db");
+      await snapshots(node, db, [first]);
+      const failed = await ended(trace(broken, db), 2);
+      expect(failed.stderr + failed.stdout).toMatch(reason);
+      // A module that is left alone is asked for by name, which needs no index.
+      expect(listsOf(db, "SELECT count(*) FROM _module_probes WHERE bytecode_id IS NULL")).toEqual([[0]]);
+      expect(listsOf(db, "SELECT count(*) > 0 FROM module_changes WHERE NOT is_exact")).toEqual([[1]]);
+      await ended(trace(node, db));
+      const changes = "SELECT DISTINCT at_or_before_version, is_exact, to_sha256 IS NULL FROM module_changes WHERE after_version > 9999";
+      expect(listsOf(db, changes)).toEqual([[12_001, 1, 0]]);
+    });
   });
 
   test("a node that has not reached a change is not asked for it, and says so; what it has reached is narrowed", async ({ place }) => {

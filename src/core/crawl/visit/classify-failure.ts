@@ -145,6 +145,13 @@ export class CrawlError extends MovedexError {
     return new CrawlError("MOVEDEX_CRAWL_EMPTIED", text, { address, version, modules: modulesBefore });
   }
 
+  /** What of an account stands at both ends of an interval, a module or its record, and is not there between them. */
+  static missing({ address, module }: { readonly address: Address; readonly module?: string | undefined }, version: bigint): CrawlError {
+    const what = module === undefined ? "record" : `module \`${printable(module, 80)}\``;
+    const text = `the node has no ${what} of ${address} at ledger version ${version}, where it stands before and after. A chain drops none: use another node.`;
+    return new CrawlError("MOVEDEX_CRAWL_EMPTIED", text, { address, version });
+  }
+
   /** Nothing that such a node lists is an answer, of any account. */
   static unindexed(url: string, version: bigint): CrawlError {
     const text = `${url} lists no module at ledger version ${version}, not even of 0x1: its index is missing or not built. Repair it, or use another node.`;
