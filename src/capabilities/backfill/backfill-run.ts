@@ -104,7 +104,8 @@ export function openBackfill(work: SnapshotWork, forecast: RunForecast, request:
     return needed * msPerRequest() >= left ? first.version : next;
   }
 
-  let isLeftUnfinished = false;
+  /** Why a version stays unfinished, the last one. */
+  let unfinished: CrawlError | undefined;
 
   async function read(version: bigint): Promise<void> {
     const head = node.lastHead();
@@ -130,8 +131,8 @@ export function openBackfill(work: SnapshotWork, forecast: RunForecast, request:
       // What the node says of one version alone is not to keep the others from being read.
       if (!(error instanceof CrawlError)) throw error;
       log("warn", `ledger version ${version} stays unfinished: ${error.message}`, { ledger_version: version });
+      unfinished = error;
     });
-    isLeftUnfinished ||= found === undefined;
     if (found === undefined) return;
     const { isSealed, outcome } = found;
     record.counts.newBytecodes += outcome.newBytecodes;
@@ -144,7 +145,7 @@ export function openBackfill(work: SnapshotWork, forecast: RunForecast, request:
   return {
     totals: (): RunTotals => {
       const exit =
-        signalExit(stop.reason) ?? (record.lost.size > 0 ? "lost" : record.counts.gaps > 0 || isLeftUnfinished ? "gaps" : "done");
+        signalExit(stop.reason) ?? (record.lost.size > 0 ? "lost" : record.counts.gaps > 0 || unfinished !== undefined ? "gaps" : "done");
       return { exit, ...record.counts };
     },
     lost: record.lost as ReadonlySet<bigint>,
@@ -161,6 +162,8 @@ export function openBackfill(work: SnapshotWork, forecast: RunForecast, request:
         const { able, refused } = admit(jobs, msPerRequest(), leftMs);
         await record.refuse(refused);
         if (able.length > 0 && node.stats().requests >= maxRequests) stop.request("budget");
+        // A node that answered at no version is at fault itself.
+        if (able.length === 0 && unfinished !== undefined && record.counts.ledgerVersion === null) throw unfinished;
         if (able.length === 0 || stop.reason !== undefined) return;
         const next = choose(able, await readSealedVersions(engine));
         done.add(next);
