@@ -3,6 +3,7 @@ import { formatHex } from "../../core/base/bytes.ts";
 import { assertChainId } from "../../core/crawl/check/first-answer.ts";
 import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import { CrawlError, failedAnswer } from "../../core/crawl/visit/classify-failure.ts";
+import { requireIndex } from "../../core/crawl/visit/module-index.ts";
 import { visitAccount } from "../../core/crawl/visit/visit-account.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "../../core/db/archive/snapshots/covering.ts";
@@ -55,7 +56,7 @@ export async function rereadSample(
   const reread = async ([version, address]: Sampled): Promise<void> => {
     const record = await session.first(recordAt, { version, address });
     const modules = new Map(await session.all(modulesAt, { version, address }));
-    const found = await read(work, address, BigInt(version), record !== undefined);
+    const found = await read(work, address, BigInt(version), record !== undefined, modules.size > 0);
     done += 1;
     if (typeof found === "string") unread.set(found, (unread.get(found) ?? 0) + 1);
     else {
@@ -79,13 +80,18 @@ async function read(
   address: Address,
   version: bigint,
   readsRecord: boolean,
+  hasModules: boolean,
 ): Promise<Visit | string> {
   try {
     // Only digests are compared, so no bytecode has to be decoded.
     const bytecodes = { knowsBytecode: () => true };
-    return await visitAccount({ node, bytecodes, stop, pageSize: undefined }, { address, readsRecord }, version);
+    const visit = await visitAccount({ node, bytecodes, stop, pageSize: undefined }, { address, readsRecord }, version);
+    // What a node without an index lists says nothing about damage.
+    if (hasModules && visit.modules.length === 0) await requireIndex({ node, stop }, version);
+    return visit;
   } catch (error) {
-    if (error instanceof CrawlError && !stop.signal.aborted) return error.kind === "pruned" ? "pruned" : "contradiction";
+    if (error instanceof CrawlError && !stop.signal.aborted)
+      return error.kind === "pruned" || error.kind === "unindexed" ? error.kind : "contradiction";
     return failedAnswer(error, stop);
   }
 }

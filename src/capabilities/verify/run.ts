@@ -132,7 +132,7 @@ async function verify(io: Io, flags: VerifyFlags, show: (damage: Damage) => Prom
   const reread = wantsNode && !stopping.signal.aborted ? await checkSample(session) : undefined;
   const signal = stopping.signal.reason as Verified["signal"];
   line.end();
-  const incomparable = reread !== undefined && reread.agree === 0;
+  const incomparable = reread !== undefined && (reread.agree === 0 || reread.unread.has("unindexed"));
   const exit = findings.count > 0 ? "corrupt" : (signalExit(signal) ?? (incomparable ? "incomparable" : "done"));
   return { exit, findings, slice: flags.slice, rebuilt, reread, signal, elapsedMs: io.clock.monotonic() - startedMs };
 }
@@ -191,6 +191,8 @@ async function checkSample({ flags, io, note }: VerifySession): Promise<Reread> 
   return reread;
 }
 
+const UNINDEXED = "the node lists no module, not even of 0x1; its index may be missing";
+
 function damageText({ table, row, problem }: Damage): string {
   return printable(`${table}${row === "" ? "" : ` ${row}`}: ${problem}`, 1000);
 }
@@ -207,7 +209,11 @@ function summaryText({ findings, rebuilt, reread, signal, elapsedMs }: Verified,
   const printed = count > limit ? `, the first ${grouped(limit)} printed,` : "";
   const verdict = count === 0 ? "nothing wrong" : `${plural(count, "finding")}${printed}`;
   const unread =
-    reread === undefined ? [] : [...reread.unread].map(([reason, n]) => `${plural(n, "account")} could not be read again: ${reason}\n`);
+    reread === undefined
+      ? []
+      : [...reread.unread].map(
+          ([reason, n]) => `${plural(n, "account")} could not be read again: ${reason === "unindexed" ? UNINDEXED : reason}\n`,
+        );
   const found = `${verdict} in ${looked.join(", ")} (${formatDuration(elapsedMs)})`;
   const text = isPart ? `stopped by ${signal} before the end. The rest is not checked. So far: ${found}` : found;
   const summary = hangingText(`\`${printable(path)}\`: `, text, width, 2);

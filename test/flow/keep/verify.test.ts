@@ -57,6 +57,20 @@ describe("verify", async () => {
     expect(code, what).toBe(advice.includes("--rebuild") ? 0 : 6);
   });
 
+  test.each([
+    ["an empty list", faults.emptyListing()],
+    ["that there is no such account", faults.unknownError(404, "account_not_found")],
+  ])("against a node without an index, which lists %s for each account: 101, and no damage", async (_, fault) => {
+    const match = ({ target }: { readonly target: string }): boolean => target.includes("/modules");
+    await using empty = await startSimNode({ ledger: scene.ledger, faults: faults.planFaults([{ fault, match }]) });
+    const against = ["verify", "--db", db, "--against", empty.url, "--rate", "0", "--sample", "26"];
+    const { json } = await ended(runCli([...against, "--json"]), 101);
+    expect(json()).toMatchObject({ ok: true, findings_count: 0, sample: { drawn: 26, agree: 2, unread: { unindexed: 24 } } });
+    expect((await ended(runCli(against), 101)).stdout).toMatch(
+      /^24 accounts could not be read again: the node lists no module, not even of 0x1; its index may be missing$/m,
+    );
+  });
+
   test("against another chain: 4", async () => {
     await using stranger = await startSimNode({ ledger: new SimLedger({ chainId: 9 }) });
     const { json } = await ended(runCli(["verify", "--db", db, "--against", stranger.url, "--rate", "0", "--json"]), 4);
