@@ -52,7 +52,7 @@ const defaults = {
   usecPerVersion: 10_000n,
 };
 
-/** What stands at 0x1 where nothing was written to it: every ledger begins with some code there. */
+/** What stands at 0x1 where no code was written to it: every ledger begins with some there. */
 const framework = new AccountState();
 framework.record.write(0n, freshRecord("0x1" as Address));
 framework.write(0n, "account", new ModuleCode(writeModule({ address: "0x1", name: "account" })));
@@ -120,7 +120,9 @@ export class SimLedger {
 
   /** An address's state at all versions. */
   account(address: Address): AccountState | undefined {
-    return this.#written(address) ?? (address === "0x1" ? framework : undefined);
+    const written = this.#written(address);
+    if (address !== "0x1" || (written !== undefined && written.slots.length > 0)) return written;
+    return written === undefined ? framework : new AccountState(written.record, framework.slots, written.isObject);
   }
 
   /** The sequence number that stands at the head; 0 where there is no account. */

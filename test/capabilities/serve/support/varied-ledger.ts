@@ -34,6 +34,8 @@ export function variedLedger(): VariedLedger {
     writer.publish("0x1", "opaque", Buffer.from("no module at all"));
     writer.account(CODE, { sequenceNumber: 3n });
     writer.publish(CODE, "only", moduleOf(CODE, "only", "first"));
+    // An account that lists no module any more is no answer, so one stays.
+    writer.publish(CODE, "stays", moduleOf(CODE, "stays", "first"));
     writer.object(OBJECT);
     writer.publish(OBJECT, "thing", moduleOf(OBJECT, "thing", "first"));
     writer.account("0x57a", { sequenceNumber: 1n });
