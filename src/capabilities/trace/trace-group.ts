@@ -1,8 +1,7 @@
 import { formatHex } from "../../core/base/bytes.ts";
 import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import { CrawlError, classifyFailure } from "../../core/crawl/visit/classify-failure.ts";
-import { requireIndex } from "../../core/crawl/visit/module-index.ts";
-import { fetchModule, readListing, readRecord } from "../../core/crawl/visit/visit-account.ts";
+import { fetchModule, readListing, readRecord, requireIndex } from "../../core/crawl/visit/visit-account.ts";
 import type { ObservedModule } from "../../core/db/archive/content/observed-module.ts";
 import type { Address } from "../../core/move/address.ts";
 import type { RunForecast } from "../horizon/horizon-forecast.ts";

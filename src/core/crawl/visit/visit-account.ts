@@ -12,6 +12,7 @@ import type { NodeErrorKind } from "../../node/protocol/error-classes.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { RunWork } from "../run/run-work.ts";
+import { frameworkAccounts } from "../targets/targets.ts";
 import type { AbiWatch } from "./abi-watch.ts";
 import { CrawlError, type Doubt, doubtOf } from "./classify-failure.ts";
 
@@ -107,6 +108,24 @@ export async function readListing(work: VisitWork, address: Address, version: bi
   // Each page is checked against the horizon when it begins: what was pruned while pages were read may be missing from them.
   if (head !== undefined && head.oldestVersion > version) throw CrawlError.overtaken(address, version, head.oldestVersion);
   return { modules: [...modules.values()], doubts };
+}
+
+/**
+ * Makes sure, by one request, that a node which listed nothing at a version lists modules there at all: the framework has some at every
+ * version of every chain. @throws CrawlError `MOVEDEX_CRAWL_UNINDEXED` where it lists none; NodeError where the node does not say
+ */
+export async function requireIndex({ node, stop }: Pick<VisitWork, "node" | "stop">, version: bigint): Promise<void> {
+  if (node.hasListed(version)) return;
+  try {
+    const pages = node.modulePages(frameworkAccounts[0] as Address, { version, limit: 1 }, stop.signal);
+    for await (const { value } of pages) if (value.length > 0) return;
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    // An archive that answers in a node's place may hold other accounts alone.
+    if (error.kind === "not_held" || error.kind === "inferred") return;
+    if (error.kind !== "account_not_found") throw error;
+  }
+  throw CrawlError.unindexed(node.url, version);
 }
 
 /** Loaded where a node answers in JSON: BCS has no ABI to compare. */
