@@ -73,8 +73,7 @@ export async function crawl(
 ): Promise<Record<string, unknown>> {
   const what = accounts.flatMap((address) => ["--account", address]);
   const at = options.version === undefined ? [] : ["--ledger-version", `${options.version}`];
-  // These ledgers have accounts whose modules all went.
-  const args = ["sync", "--rpc", url, "--db", db, "--rate", "0", "--json", "--accept-new-history", ...what, ...at, ...(options.more ?? [])];
+  const args = ["sync", "--rpc", url, "--db", db, "--rate", "0", "--json", ...what, ...at, ...(options.more ?? [])];
   const { json, stdout, stderr } = await runCli(args, { clock: new ManualClock({ skipSleeps: true }) });
   if (stdout === "") throw new Error(stderr);
   return json();
