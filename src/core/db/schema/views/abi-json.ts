@@ -54,8 +54,8 @@ const structs = jsonRows(
 );
 
 /** The ABI of each number of `_abis` as a node prints it, letter for letter `JSON.stringify(formatNodeAbi(abi))`. */
-export const abiTexts: Sql = sql`SELECT ax.id AS abi_id, '{"address":' || ${jsonText("xa.address")} || ',"name":' || ${jsonText("xm.name")}
-  || ',"friends":' || ${friends} || ',"exposed_functions":' || ${functions} || ',"structs":' || ${structs} || '}' AS abi
+export const abiTexts: Sql = sql`SELECT ax.id AS abi_id, ${asText(sql`'{"address":' || ${jsonText("xa.address")} || ',"name":' || ${jsonText("xm.name")}
+  || ',"friends":' || ${friends} || ',"exposed_functions":' || ${functions} || ',"structs":' || ${structs} || '}'`)} AS abi
   FROM _abis ax JOIN _modules xm ON xm.id = ax.module_id JOIN _addresses xa ON xa.id = xm.address_id`;
 
 /** That of the bytecode `b`; null if it has none. */
