@@ -65,7 +65,8 @@ describe.skipIf(frameworkHistory === undefined)(`${title}${why}`, () => {
       const read = new Set(asked.flatMap(({ path }) => /\/accounts\/(0x\w+)\/modules$/.exec(path)?.[1] ?? []));
       const requests = node.requests.length - seen;
       nights.push({ version: ledger.head, read, exit: code, requests, oldestMs: (json() as Record<string, unknown>)["oldest_reading_ms"] });
-      await ended(runCli(["trace", ...common], { clock }));
+      // One recorded release lacks all of 0x4, which no chain does: what stands before and after it is not believed to be gone.
+      expect([0, 2]).toContain((await runCli(["trace", ...common], { clock })).code);
     }
     database = new Database(db, { readonly: true });
   });
@@ -126,9 +127,14 @@ describe.skipIf(frameworkHistory === undefined)(`${title}${why}`, () => {
         "SELECT address || '::' || module AS id, from_sha256 AS was, to_sha256 AS 'is', after_version AS after, at_or_before_version AS 'by', is_exact AS exact FROM module_changes",
       )
       .all() as Found[];
-    expect(found.filter(({ exact }) => exact === 0)).toEqual([]);
-    const exact = new Set(found.map(({ id, was, is, by }) => `${id} ${was} ${is} ${by}`));
-    expect(exact.size).toBe(found.length);
+    const open = found.filter(({ exact }) => exact === 0);
+    for (const { id, was, is, after, by } of open) {
+      expect([was, is]).not.toContain(null);
+      expect(changesIn(id.split("::")[0] as string, BigInt(after), BigInt(by)).some((one) => one.id === id && one.is === null)).toBe(true);
+    }
+    const settled = found.filter(({ exact }) => exact !== 0);
+    const exact = new Set(settled.map(({ id, was, is, by }) => `${id} ${was} ${is} ${by}`));
+    expect(exact.size).toBe(settled.length);
     let [count, hidden] = [0, 0];
     for (const address of ACCOUNTS) {
       const readings = nights.filter(({ read }) => read.has(address)).map(({ version }) => version);
@@ -136,6 +142,7 @@ describe.skipIf(frameworkHistory === undefined)(`${title}${why}`, () => {
         const from = readings[index - 1];
         if (from === undefined) continue;
         for (const { id, was, is, version, isBack } of changesIn(address, from, to)) {
+          if (open.some((one) => one.id === id && one.after < version && version <= one.by)) continue;
           count += 1;
           const key = `${id} ${was} ${is} ${version}`;
           // What went and came back between two readings leaves no trace at either.
