@@ -14,7 +14,8 @@ import {
 } from "../../../core/db/engine/row-shape.ts";
 import { recordCoverage } from "../../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
-import { type ChangesAmong, judgedChangeRows, keyRotationRows, moduleChangeRows } from "../../../core/db/schema/views/changes.ts";
+import type { ChangesAmong } from "../../../core/db/schema/views/change-steps.ts";
+import { judgedChangeRows, keyRotationRows, moduleChangeRows } from "../../../core/db/schema/views/changes.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ChangeSummary, Item, Rename } from "../compare/finding.ts";
 import { RULES_VERSION } from "../compare/rules/rule.ts";
