@@ -31,7 +31,7 @@ const claimedAtOnce = (host: string | undefined, concurrency: number): number =>
 /** How often one looks whether an account that waits, or that others have, comes free. */
 const LOOK_EVERY_MS = 500;
 
-/** So many visits without modules wait for one that has some, which costs no request. */
+/** At most this many visits without modules wait for one that has some. Waiting costs no request; asking for 0x1 does. */
 const UNPROVEN_MAX = 4;
 
 /** What is said of an account that no process could read to its end. */
