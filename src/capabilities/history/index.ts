@@ -4,8 +4,8 @@ export const history: Capability = {
   name: "history",
   commands: {
     "Look after the archive:": {
-      snapshots: async () => (await import("./snapshots.ts")).snapshotsCommand,
-      runs: async () => (await import("./runs.ts")).runsCommand,
+      snapshots: async () => (await import("./command.ts")).snapshotsCommand,
+      runs: async () => (await import("./command.ts")).runsCommand,
     },
   },
 };
