@@ -1,7 +1,6 @@
 import type { MoveType } from "../types/make-type.ts";
 import { type Cursor, FIELD_COUNT_MAX, VARIANT_COUNT_MAX } from "./cursor.ts";
 import type { StructHandle } from "./handles.ts";
-import { readRows } from "./tables.ts";
 import type { TypeReader } from "./type-reader.ts";
 
 export type Field = { readonly name: string; readonly type: MoveType };
@@ -25,12 +24,8 @@ type StructPools = {
   readonly types: TypeReader;
 };
 
-/** The struct definitions of a module. Source: `load_struct_def` in deserializer.rs, `check_struct_def` in check_bounds.rs. */
-export function readStructDefinitions(cursor: Cursor, pools: StructPools): StructDefinition[] {
-  return readRows(cursor, pools, readStructDefinition);
-}
-
-function readStructDefinition(cursor: Cursor, pools: StructPools): StructDefinition {
+/** Source: `load_struct_def` in deserializer.rs, `check_struct_def` in check_bounds.rs. */
+export function readStructDefinition(cursor: Cursor, pools: StructPools): StructDefinition {
   const handle = cursor.pick(pools.structHandles, "struct handles");
   const at = cursor.at;
   const flag = cursor.u8();

@@ -3,7 +3,6 @@ import type { StructDefinition } from "./definitions.ts";
 import type { FunctionHandle, Signature } from "./handles.ts";
 import { IMMEDIATE_BYTES, MASK, OPCODE_SINCE, OPERAND, operand } from "./opcodes.ts";
 import type { Reference, References } from "./references.ts";
-import { readRows } from "./tables.ts";
 
 export type FunctionDefinition = {
   readonly handle: FunctionHandle;
@@ -19,12 +18,8 @@ export type FunctionDefinition = {
 
 const NONE: readonly never[] = [];
 
-/** The function definitions of a module. Their code is checked and skipped. Source: `load_function_def` in deserializer.rs. */
-export function readFunctionDefinitions(cursor: Cursor, tables: CodeTables): FunctionDefinition[] {
-  return readRows(cursor, tables, readFunctionDefinition);
-}
-
-function readFunctionDefinition(cursor: Cursor, tables: CodeTables): FunctionDefinition {
+/** A function definition. Its code is checked and skipped. Source: `load_function_def` in deserializer.rs. */
+export function readFunctionDefinition(cursor: Cursor, tables: CodeTables): FunctionDefinition {
   const handle = cursor.pick(tables.functionHandles, "function handles");
   const { visibility, isEntry, isNative } = readFlags(cursor, tables.version);
   const acquires = readAcquires(cursor, tables.structs);

@@ -9,7 +9,6 @@ import {
   TABLE_INDEX_MAX,
   TYPE_PARAMETER_COUNT_MAX,
 } from "./cursor.ts";
-import { readRows } from "./tables.ts";
 
 /** A row of the signatures table: the types of parameters, of results, of locals, or of type arguments. */
 export type Signature = {
@@ -32,17 +31,13 @@ export type StructHandle = {
 /** The type parameters of an item without any: one shared list, since nearly all items have none. */
 const NO_TYPE_PARAMETERS: readonly TypeParameter[] = [];
 
-export type HandlePools = {
+type HandlePools = {
   readonly version: number;
   readonly identifiers: readonly string[];
   readonly modules: readonly ModuleId[];
 };
 
-export function readStructHandles(cursor: Cursor, pools: HandlePools): StructHandle[] {
-  return readRows(cursor, pools, readStructHandle);
-}
-
-function readStructHandle(cursor: Cursor, { version, identifiers, modules }: HandlePools): StructHandle {
+export function readStructHandle(cursor: Cursor, { version, identifiers, modules }: HandlePools): StructHandle {
   const module = cursor.pick(modules, "module handles");
   const name = cursor.pick(identifiers, "identifiers");
   const abilities = readAbilities(cursor, version, "struct");
@@ -91,11 +86,7 @@ export type FunctionHandle = {
 
 type FunctionPools = HandlePools & { readonly signatures: readonly Signature[] };
 
-export function readFunctionHandles(cursor: Cursor, pools: FunctionPools): FunctionHandle[] {
-  return readRows(cursor, pools, readFunctionHandle);
-}
-
-function readFunctionHandle(cursor: Cursor, { version, modules, identifiers, signatures }: FunctionPools): FunctionHandle {
+export function readFunctionHandle(cursor: Cursor, { version, modules, identifiers, signatures }: FunctionPools): FunctionHandle {
   const at = cursor.at;
   const module = cursor.pick(modules, "module handles");
   const name = cursor.pick(identifiers, "identifiers");

@@ -1,14 +1,13 @@
-import type { Address } from "../address.ts";
 import { DecodeError } from "../decode-error.ts";
 import type { ModuleId } from "../module-id.ts";
 import { Cursor, MODULE_SIZE_MAX } from "./cursor.ts";
-import { readStructDefinitions, type StructDefinition } from "./definitions.ts";
-import { type FunctionDefinition, readFunctionDefinitions } from "./functions.ts";
-import { type FunctionHandle, readFunctionHandles, readStructHandles, type Signature, type StructHandle } from "./handles.ts";
-import { type MetadataEntry, readAddresses, readIdentifiers, readMetadataEntries, readModuleIds } from "./pools.ts";
+import { readStructDefinition, type StructDefinition } from "./definitions.ts";
+import { type FunctionDefinition, readFunctionDefinition } from "./functions.ts";
+import { type FunctionHandle, readFunctionHandle, readStructHandle, type Signature, type StructHandle } from "./handles.ts";
+import { type MetadataEntry, readAddress, readIdentifiers, readMetadataEntry, readModuleId } from "./pools.ts";
 import { type References, readReferences } from "./references.ts";
 import { openTable, readKnownVersion, readLayout, readRows, table } from "./tables.ts";
-import { TypeReader } from "./type-reader.ts";
+import { readSignature, TypeReader } from "./type-reader.ts";
 
 /** A decoded module, with all references between its tables resolved. */
 export type CompiledModule = {
@@ -52,35 +51,33 @@ function readModule(bytes: Uint8Array): CompiledModule {
     throw new DecodeError("limit", `${bytes.length} bytes, and a module has at most ${MODULE_SIZE_MAX}`, 0);
   const layout = readLayout(header, version);
   const open = (kind: number): Cursor => openTable(bytes, layout, kind);
+  const rowsOf = <T, Given>(kind: number, given: Given, read: (cursor: Cursor, given: Given) => T): T[] =>
+    readRows(open(kind), given, read);
 
   // Each table is read after those that it points into.
   const identifiers = readIdentifiers(open(table.identifiers), version);
-  const addresses: readonly Address[] = readAddresses(open(table.addresses));
-  const modules = readModuleIds(open(table.moduleHandles), { addresses, identifiers });
+  const addresses = rowsOf(table.addresses, undefined, readAddress);
+  const modules = rowsOf(table.moduleHandles, { addresses, identifiers }, readModuleId);
   const self = new Cursor(bytes, layout.contentEnd).pick(modules, "module handles");
   const pools = { version, identifiers, modules };
-  const structHandles = readStructHandles(open(table.structHandles), pools);
+  const structHandles = rowsOf(table.structHandles, pools, readStructHandle);
   const types = new TypeReader(structHandles, version);
-  const signatures = readRows(open(table.signatures), types, readSignature);
-  const functionHandles = readFunctionHandles(open(table.functionHandles), { ...pools, signatures });
-  const structs = readStructDefinitions(open(table.structDefinitions), { version, structHandles, identifiers, types });
-
+  const signatures = rowsOf(table.signatures, types, readSignature);
+  const functionHandles = rowsOf(table.functionHandles, { ...pools, signatures }, readFunctionHandle);
+  const structs = rowsOf(table.structDefinitions, { version, structHandles, identifiers, types }, readStructDefinition);
   const references = readReferences(open, { structs, functionHandles, signatures, types });
+  const tables = { version, functionHandles, structs, signatures, references };
   return {
     version,
     self,
     modules,
-    friends: readModuleIds(open(table.friends), { addresses, identifiers }),
+    friends: rowsOf(table.friends, { addresses, identifiers }, readModuleId),
     structs,
-    functions: readFunctionDefinitions(open(table.functionDefinitions), { version, functionHandles, structs, signatures, references }),
+    functions: rowsOf(table.functionDefinitions, tables, readFunctionDefinition),
     structHandles,
     functionHandles,
     signatures,
-    metadata: readMetadataEntries(open(table.metadata)),
+    metadata: rowsOf(table.metadata, undefined, readMetadataEntry),
     references,
   };
-}
-
-function readSignature(cursor: Cursor, types: TypeReader): Signature {
-  return types.readSignature(cursor);
 }

@@ -23,22 +23,14 @@ function readIdentifier(cursor: Cursor, { version, start, text }: Names): string
   return name;
 }
 
-export function readAddresses(cursor: Cursor): Address[] {
-  return readRows(cursor, undefined, readAddress);
-}
-
-function readAddress(cursor: Cursor): Address {
+export function readAddress(cursor: Cursor): Address {
   const at = cursor.skip(ADDRESS_BYTES);
   return formatAddress(cursor.bytes.subarray(at, at + ADDRESS_BYTES));
 }
 
 type IdPools = { readonly addresses: readonly Address[]; readonly identifiers: readonly string[] };
 
-export function readModuleIds(cursor: Cursor, pools: IdPools): ModuleId[] {
-  return readRows(cursor, pools, readModuleId);
-}
-
-function readModuleId(cursor: Cursor, { addresses, identifiers }: IdPools): ModuleId {
+export function readModuleId(cursor: Cursor, { addresses, identifiers }: IdPools): ModuleId {
   const address = cursor.pick(addresses, "addresses");
   return { address, name: cursor.pick(identifiers, "identifiers") };
 }
@@ -46,12 +38,7 @@ function readModuleId(cursor: Cursor, { addresses, identifiers }: IdPools): Modu
 /** One row of the metadata table; the value is a view of the module's bytes. */
 export type MetadataEntry = { readonly key: string; readonly value: Uint8Array };
 
-/** The metadata of a module, from version 5 on. */
-export function readMetadataEntries(cursor: Cursor): MetadataEntry[] {
-  return readRows(cursor, undefined, readMetadataEntry);
-}
-
-function readMetadataEntry(cursor: Cursor): MetadataEntry {
+export function readMetadataEntry(cursor: Cursor): MetadataEntry {
   const { bytes } = cursor;
   const keyLength = cursor.uleb(METADATA_KEY_SIZE_MAX);
   const keyAt = cursor.skip(keyLength);

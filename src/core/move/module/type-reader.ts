@@ -54,27 +54,8 @@ export class TypeReader {
     this.version = version;
   }
 
-  read(cursor: Cursor): MoveType {
-    return this.readAt(cursor, 1);
-  }
-
-  readSignature(cursor: Cursor): Signature {
-    const count = cursor.uleb(SIGNATURE_SIZE_MAX);
-    this.parametersUsed = 0;
-    if (count === 0) return NO_TYPES;
-    // Of its size from the start: a list that grows begins with room for 17.
-    const types = new Array<MoveType>(count);
-    let textLength = 0;
-    for (let i = 0; i < count; i++) {
-      const type = this.readAt(cursor, 1);
-      types[i] = type;
-      textLength += type.text.length;
-    }
-    return { types, parametersUsed: this.parametersUsed, textLength };
-  }
-
   /** `depth` counts this type and those it is a part of; recursion is safe since the depth is bounded. */
-  private readAt(cursor: Cursor, depth: number): MoveType {
+  read(cursor: Cursor, depth = 1): MoveType {
     const at = cursor.at;
     const byte = cursor.u8();
     const primitive = primitives[byte];
@@ -129,7 +110,7 @@ export class TypeReader {
 
   private part(cursor: Cursor, depth: number): MoveType {
     if (depth >= TYPE_DEPTH_MAX) cursor.fail(`a type nested more than ${TYPE_DEPTH_MAX} deep`);
-    return this.readAt(cursor, depth + 1);
+    return this.read(cursor, depth + 1);
   }
 
   private parts(cursor: Cursor, depth: number, count: number): readonly MoveType[] {
@@ -137,4 +118,19 @@ export class TypeReader {
     for (let i = 0; i < count; i++) parts[i] = this.part(cursor, depth);
     return parts;
   }
+}
+
+export function readSignature(cursor: Cursor, reader: TypeReader): Signature {
+  const count = cursor.uleb(SIGNATURE_SIZE_MAX);
+  reader.parametersUsed = 0;
+  if (count === 0) return NO_TYPES;
+  // Of its size from the start: a list that grows begins with room for 17.
+  const types = new Array<MoveType>(count);
+  let textLength = 0;
+  for (let i = 0; i < count; i++) {
+    const type = reader.read(cursor);
+    types[i] = type;
+    textLength += type.text.length;
+  }
+  return { types, parametersUsed: reader.parametersUsed, textLength };
 }
