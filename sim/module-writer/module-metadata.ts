@@ -1,4 +1,4 @@
-import { bcsTypes, writeBcs } from "../../src/core/move/bcs/bcs.ts";
+import { bcsTypes } from "../../src/core/move/bcs/bcs.ts";
 import type { Attribute, Compilation } from "../../src/core/move/module/metadata.ts";
 
 /** The part of a module to write that goes into its metadata. */
@@ -26,15 +26,15 @@ const compilation = struct<Compilation>("Compilation", { unstable: bool, compile
 export function metadataEntries(spec: MetadataSpec, version: number): { readonly key: string; readonly value: Uint8Array }[] {
   if (version < 5) return [];
   const entries: { key: string; value: Uint8Array }[] = [];
-  if (spec.compilation) entries.push({ key: "compilation_metadata", value: writeBcs(compilation, spec.compilation) });
+  if (spec.compilation) entries.push({ key: "compilation_metadata", value: compilation.serialize(spec.compilation).toBytes() });
   if (spec.metadata === "none") return entries;
   const errorMap = new Map((spec.errors ?? []).map(({ code, name, description }) => [BigInt(code), { name, description }]));
   const structs = attributeMap(spec.structs ?? []);
   const functions = attributeMap(spec.functions ?? []);
   if (errorMap.size + structs.size + functions.size === 0) return entries;
   const prefix = spec.metadataPrefix ?? "aptos";
-  if (spec.metadata === "v0") entries.push({ key: `${prefix}::metadata_v0`, value: writeBcs(v0, { errors: errorMap }) });
-  else entries.push({ key: `${prefix}::metadata_v1`, value: writeBcs(v1, { errors: errorMap, structs, functions }) });
+  if (spec.metadata === "v0") entries.push({ key: `${prefix}::metadata_v0`, value: v0.serialize({ errors: errorMap }).toBytes() });
+  else entries.push({ key: `${prefix}::metadata_v1`, value: v1.serialize({ errors: errorMap, structs, functions }).toBytes() });
   return entries;
 }
 

@@ -1,6 +1,5 @@
 import { BcsReader, BcsType, bcs } from "@mysten/bcs";
 import { compareBytes } from "../../base/bytes.ts";
-import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "../address.ts";
 import { DecodeError } from "../decode-error.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -93,10 +92,6 @@ export function readBcs<T>(schema: { readonly read: (reader: BcsReader) => T }, 
   return value;
 }
 
-export function writeBcs<T>(schema: BcsType<T>, value: T): Uint8Array {
-  return schema.serialize(value).toBytes();
-}
-
 /** Replaces the library's string type, which creates a text decoder and copies the bytes for every string. */
 const string: BcsType<string> = new BcsType<string>({
   name: "string",
@@ -120,14 +115,6 @@ const u64: BcsType<bigint> = new BcsType<bigint>({
   },
   serializedSize: () => 8,
 });
-
-const address: BcsType<Address> = bcs.bytes(ADDRESS_BYTES).transform({
-  name: "address",
-  input: (value: Address) => addressBytes(value),
-  output: (bytes) => formatAddress(bytes),
-}) as unknown as BcsType<Address>;
-
-const bytes = bcs.byteVector() as unknown as BcsType<Uint8Array>;
 
 /** A map with unique keys in the order of their serialized bytes, as Rust's reader wants. Source: the `bcs` crate, NonCanonicalMap. */
 function map<K, V>(key: BcsType<K>, value: BcsType<V>): BcsType<Map<K, V>> {
@@ -161,9 +148,5 @@ function vector<T>(item: BcsType<T>): BcsType<readonly T[]> {
   return bcs.vector(item) as unknown as BcsType<readonly T[]>;
 }
 
-function option<T>(item: BcsType<T>): BcsType<T | null> {
-  return bcs.option(item) as unknown as BcsType<T | null>;
-}
-
-/** Building blocks of schemas for `readBcs` and `writeBcs`. u64 is a bigint; bytes are copies. */
-export const bcsTypes = { u8: bcs.u8(), bool: bcs.bool(), u64, string, bytes, address, option, vector, struct, map } as const;
+/** Building blocks of schemas for `readBcs`. u64 is a bigint. */
+export const bcsTypes = { u8: bcs.u8(), bool: bcs.bool(), u64, string, vector, struct, map } as const;
