@@ -1,5 +1,4 @@
 import type { AttributeAbi, ErrorCodeAbi, FieldAbi, StructAbi, TypeParameterAbi } from "../../../abi/model.ts";
-import type { ItemId } from "../../../move/module-id.ts";
 import { structsInType } from "../../../move/types/format-type.ts";
 import type { Ability, MoveType } from "../../../move/types/make-type.ts";
 import type { BulkTable, Transaction } from "../../engine/engine.ts";
@@ -9,7 +8,7 @@ import type { AbiRows, FunctionRow } from "./abi-rows.ts";
 import type { AbiIds, SharedIds } from "./known-abis.ts";
 import type { ModuleNumbers } from "./module-ids.ts";
 import { type SearchWords, structTexts } from "./search-words.ts";
-import { type Called, errorKey, type sharedRows } from "./shared-rows.ts";
+import { type Called, calledKey, errorKey, type sharedRows } from "./shared-rows.ts";
 
 type Table = keyof typeof derivedTables;
 
@@ -77,7 +76,7 @@ export class DerivedBatch {
 
   addCalled(called: Called): void {
     const id = ++this.#next.called_functions;
-    this.#shared.called.add(called, id);
+    this.#shared.called.add(calledKey(called), id);
     this.#rows.called_functions.push(id, ...called);
   }
 
@@ -88,15 +87,12 @@ export class DerivedBatch {
     this.#words.add(name, [name, description]);
   }
 
-  /** Adds an ABI of a module, with functions and structs that `shared` has no number for; of its callees, the numbers that are known. */
-  add(module: number, rows: AbiRows, callees: readonly number[], shared: SharedIds): AbiIds {
+  /** Adds an ABI of a module, with functions and structs that `shared` has no number for; `callees` tells what it calls by its texts. */
+  add(module: number, rows: AbiRows, callees: readonly string[], shared: SharedIds): AbiIds {
     const { abi } = rows;
     const id = ++this.#next.abis;
-    const [called, functions, structs]: [number[], number[], number[]] = [[], [], []];
-    for (let place = 0; place < callees.length; place++) {
-      const callee = rows.callees?.[place] as ItemId;
-      called.push(callees[place] || this.#shared.called.of(this.#moduleOf(callee.module), callee.name));
-    }
+    const [functions, structs]: [number[], number[]] = [[], []];
+    const called = callees.map((key) => this.#shared.called.of(key));
     for (let position = 0; position < rows.functions.length; position++) {
       const item = shared.functions[position] ?? this.#addFunction(module, rows.functions[position] as FunctionRow, called);
       functions.push(item);

@@ -11,7 +11,7 @@ import { DerivedBatch, readNextIds } from "./derived-batch.ts";
 import { KnownAbis } from "./known-abis.ts";
 import { ModuleNumbers } from "./module-ids.ts";
 import { SearchWords } from "./search-words.ts";
-import { errorKey, sharedRows } from "./shared-rows.ts";
+import { type Called, calledKey, errorKey, sharedRows } from "./shared-rows.ts";
 
 export type Stored = { readonly id: number; readonly derive: () => Derivation };
 
@@ -39,7 +39,12 @@ export function derivedRowWriter() {
     for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
   };
 
-  const wantCalled = ({ module, name }: ItemId): number => shared.called.want(modules.of(module), name);
+  const wantCalled = ({ module, name }: ItemId): string => {
+    const called: Called = [modules.of(module), name];
+    const key = calledKey(called);
+    shared.called.want(key, called);
+    return key;
+  };
 
   const gather = async (tx: Transaction, { rows, added, known }: Gathered, decoded: readonly Decoded[]): Promise<readonly number[]> => {
     const abis = decoded.map(rowsIn);
@@ -47,7 +52,7 @@ export function derivedRowWriter() {
       added.add(id);
       words.add(name);
     }
-    const called: (readonly number[])[] = [];
+    const called: (readonly string[])[] = [];
     for (const one of abis) {
       const { abi, errorsDigest } = one;
       typesOf(abi, shared.types);
@@ -60,7 +65,7 @@ export function derivedRowWriter() {
     const isNewType = (type: MoveType): boolean => structsInType(type).some(({ module }) => added.has(modules.of(module)));
     for (const type of (await shared.types.find(tx, isNewType)).values()) rows.addType(type);
     for (const signature of (await shared.signatures.find(tx)).values()) rows.addSignature(...signature);
-    for (const callee of await shared.called.find(tx, (module) => added.has(module))) rows.addCalled(callee);
+    for (const callee of (await shared.called.find(tx, ([module]) => added.has(module))).values()) rows.addCalled(callee);
     for (const [key, error] of await shared.errors.find(tx)) rows.addError(key, error);
     await shared.error_maps.find(tx);
     const owners = abis.map(({ abi: { address, name } }) => modules.of({ address, name }));
@@ -71,7 +76,7 @@ export function derivedRowWriter() {
       const module = owners[i] as number;
       const alike = known.sharedWith(module, one);
       if (alike.id !== undefined) return alike.id;
-      const ids = rows.add(module, one, called[i] as readonly number[], alike);
+      const ids = rows.add(module, one, called[i] as readonly string[], alike);
       known.add(module, ids, again);
       return ids.id;
     });

@@ -77,57 +77,9 @@ function rowsByCells<Item>(stored: Sql<[place: number, id: number]>, cellsOf: (i
   });
 }
 
+/** A called function, and the text that tells it from others. */
 export type Called = readonly [module: number, name: string];
-
-const storedCalled = sql<[place: number, id: number]>`SELECT j.key, c.id FROM ${keys}
-  JOIN _called_functions c ON c.module_id = CAST(${first} AS bigint) AND c.name = ${second}`;
-
-/** The same of called functions, by module and name: a text of both for each mention took 2 % of deriving. */
-class CalledRows {
-  readonly #ids = new Map<number, Map<string, number>>();
-  #size = 0;
-  #wanted: Called[] = [];
-
-  /** The number of a function, 0 where that is not known yet. */
-  want(module: number, name: string): number {
-    const known = this.#ids.get(module)?.get(name);
-    if (known !== undefined) return known;
-    this.#wanted.push([module, name]);
-    this.add([module, name], 0);
-    return 0;
-  }
-
-  /** Looks up everything that is wanted, except in modules that are new. Returns what has no row yet. */
-  async find(tx: Transaction, isNew: (module: number) => boolean): Promise<readonly Called[]> {
-    const wanted = this.#wanted;
-    this.#wanted = [];
-    const asked = wanted.filter(([module]) => !isNew(module));
-    if (asked.length === 0) return wanted;
-    for (const [place, id] of await tx.all(storedCalled, { keys: JSON.stringify(asked) })) this.add(asked[place] as Called, id);
-    return wanted.filter(([module, name]) => this.#ids.get(module)?.get(name) === 0);
-  }
-
-  add([module, name]: Called, id: number): void {
-    const ofModule = this.#ids.get(module);
-    if (ofModule === undefined) this.#ids.set(module, new Map([[name, id]]));
-    else ofModule.set(name, id);
-    if (id === 0) this.#size++;
-  }
-
-  of(module: number, name: string): number {
-    return this.#ids.get(module)?.get(name) || unreachable(`${name} of module ${module} was not looked up`);
-  }
-
-  trim(): void {
-    if (this.#size > REMEMBERED_MAX) this.forget();
-  }
-
-  forget(): void {
-    this.#ids.clear();
-    this.#size = 0;
-    this.#wanted = [];
-  }
-}
+export const calledKey = ([module, name]: Called): string => `${module} ${name}`;
 
 export function errorKey({ code, name, description }: ErrorCodeAbi): string {
   return JSON.stringify([`${code}`, name, description]);
@@ -141,7 +93,10 @@ export function sharedRows() {
       sql`SELECT j.key, s.id FROM ${keys} JOIN _signatures s ON s.declaration = ${first}`,
       ([text]) => [text],
     ),
-    called: new CalledRows(),
+    called: rowsByCells<Called>(
+      sql`SELECT j.key, c.id FROM ${keys} JOIN _called_functions c ON c.module_id = CAST(${first} AS bigint) AND c.name = ${second}`,
+      (called) => called,
+    ),
     errors: rowsByCells<ErrorCodeAbi>(
       sql`SELECT j.key, e.id FROM ${keys}
       JOIN _error_codes e ON e.name = ${second} AND e.description = ${third} AND ${asText("e.code")} = ${first}`,
