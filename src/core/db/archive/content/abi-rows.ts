@@ -1,5 +1,4 @@
 import {
-  type AttributeAbi,
   type ErrorCodeAbi,
   type FieldAbi,
   type FunctionAbi,
@@ -7,7 +6,6 @@ import {
   type ModuleAbi,
   type StructAbi,
   type TypeParameterAbi,
-  type VariantAbi,
 } from "../../../abi/model.ts";
 import { formatSignature } from "../../../abi/print/signature.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
@@ -58,8 +56,8 @@ export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows
     abi,
     nodeJsonDigest: nodeJsonDigest(abi),
     callees: calls?.callees,
-    functions: eachOnce(functions, functionName, functionContent),
-    structs: eachOnce(abi.structs, structName, structContent),
+    functions: eachOnce(functions, ({ abi }) => abi.name, functionContent),
+    structs: eachOnce(abi.structs, ({ name }) => name, structContent),
     errorsDigest: abi.errors.length === 0 ? null : digestOf(abi.errors.map(errorContent)),
   };
 }
@@ -85,15 +83,6 @@ export function contentOf({ abi, callees, functions, structs, errorsDigest }: Ab
 function eachOnce<Row>(rows: readonly Row[], nameOf: (row: Row) => string, content: (row: Row) => unknown): readonly Row[] {
   if (new Set(rows.map(nameOf)).size === rows.length) return rows;
   return [...new Map(rows.map((row) => [JSON.stringify(content(row)), row])).values()];
-}
-
-// Functions of this file, and no closures, are mapped over items: V8 throws away the compiled code of closures at each collection.
-function functionName({ abi }: FunctionRow): string {
-  return abi.name;
-}
-
-function structName({ name }: StructAbi): string {
-  return name;
 }
 
 function errorContent({ code, name, description }: ErrorCodeAbi): unknown {
@@ -130,39 +119,23 @@ function structContent(abi: StructAbi): unknown {
     abi.name,
     [abi.isNative, abi.isEvent, abi.isEnum],
     abilityBits(abi.abilities),
-    abi.typeParams.map(typeParamContent),
+    abi.typeParams.map(({ constraints, isPhantom }) => [abilityBits(constraints), isPhantom]),
     attributesOf(abi),
     abi.fields.map(fieldContent),
-    abi.variants.map(variantContent),
+    abi.variants.map(({ name, fields }) => [name, fields.map(fieldContent)]),
   ];
-}
-
-function typeParamContent({ constraints, isPhantom }: TypeParameterAbi): unknown {
-  return [abilityBits(constraints), isPhantom];
 }
 
 function fieldContent({ name, type }: FieldAbi): readonly string[] {
   return [name, type.text];
 }
 
-function variantContent({ name, fields }: VariantAbi): unknown {
-  return [name, fields.map(fieldContent)];
-}
-
 function attributesOf({ attributes }: FunctionAbi | StructAbi): unknown {
-  return attributes.map(attributeContent);
-}
-
-function attributeContent({ kind, args }: AttributeAbi): unknown {
-  return [kind, args];
+  return attributes.map(({ kind, args }) => [kind, args]);
 }
 
 function textsOf(types: readonly MoveType[]): readonly string[] {
-  return types.map(textIn);
-}
-
-function textIn({ text }: MoveType): string {
-  return text;
+  return types.map(({ text }) => text);
 }
 
 function namesOf(modules: readonly ModuleId[]): readonly string[] {
@@ -179,18 +152,25 @@ function nodeJsonDigest(abi: ModuleAbi): ContentDigest {
   for (const fn of abi.functions) {
     if (!isExposed(fn)) continue;
     const { name, visibility, isEntry, isView, typeParams, params, returns } = fn;
-    functions.push([name, visibility, isEntry, isView, typeParams.map(constraintBits), textsOf(params), textsOf(returns)]);
+    functions.push([name, visibility, isEntry, isView, bitsOf(typeParams), textsOf(params), textsOf(returns)]);
   }
   // A node prints the framework's own option as the struct that it was before it became an enum.
   const isOption = abi.address === "0x1" && abi.name === "option";
   for (const { name, isNative, isEvent, isEnum, abilities, typeParams, fields, variants } of abi.structs) {
-    const flags = [isNative, isEvent, abilityBits(abilities), typeParams.map(constraintBits)];
+    const flags = [isNative, isEvent, abilityBits(abilities), bitsOf(typeParams)];
     if (isOption && isEnum && variants.length === 2) structs.push([name, false, flags, ["vec", "vector<T0>"]]);
-    else structs.push([name, isEnum, flags, ...fields.map(fieldContent), ...variants.map(variantContent)]);
+    else
+      structs.push([
+        name,
+        isEnum,
+        flags,
+        ...fields.map(fieldContent),
+        ...variants.map(({ name, fields }) => [name, fields.map(fieldContent)]),
+      ]);
   }
   return digestOf([abi.address, abi.name, namesOf(abi.friends), functions, structs]);
 }
 
-function constraintBits({ constraints }: TypeParameterAbi): number {
-  return abilityBits(constraints);
+function bitsOf(typeParams: readonly TypeParameterAbi[]): readonly number[] {
+  return typeParams.map(({ constraints }) => abilityBits(constraints));
 }
