@@ -109,12 +109,15 @@ export function moduleAbi(module: CompiledModule): ModuleAbi {
   const size = new InterfaceSize();
   size.addModules(module.friends);
   size.addModules(module.modules);
-  // No closures where a crawl goes through each item: V8 throws away their compiled code at each collection.
-  const [dependencies, functions, structs]: [ModuleId[], FunctionAbi[], StructAbi[]] = [[], [], []];
-  for (const id of module.modules) if (!isSameModule(id, module.self)) dependencies.push(id);
-  for (const definition of module.functions) functions.push(functionAbi(definition, metadata, size));
-  for (const definition of module.structs) structs.push(structAbi(definition, metadata, size));
-  return { address, name, friends: module.friends, dependencies, functions, structs, errors: errorCodes(metadata) };
+  return {
+    address,
+    name,
+    friends: module.friends,
+    dependencies: module.modules.filter((id) => !isSameModule(id, module.self)),
+    functions: module.functions.map((definition) => functionAbi(definition, metadata, size)),
+    structs: module.structs.map((definition) => structAbi(definition, metadata, size)),
+    errors: errorCodes(metadata),
+  };
 }
 
 function functionAbi(definition: FunctionDefinition, metadata: ModuleMetadata, size: InterfaceSize): FunctionAbi {
@@ -130,7 +133,7 @@ function functionAbi(definition: FunctionDefinition, metadata: ModuleMetadata, s
     typeParams: handle.typeParams,
     params: handle.params.types,
     returns: handle.returns.types,
-    acquires: definition.acquires.length === 0 ? NONE : definition.acquires.map(nameOf),
+    acquires: definition.acquires.length === 0 ? NONE : definition.acquires.map((struct) => struct.handle.plain.name),
     attributes,
   };
 }
@@ -161,15 +164,7 @@ function errorCodes(metadata: ModuleMetadata): readonly ErrorCodeAbi[] {
 }
 
 function attributesIn(of: ModuleMetadata["functionAttributes"], name: string): readonly Attribute[] {
-  return of.get(name)?.map(withoutNuls) ?? NONE;
-}
-
-function withoutNuls({ kind, args }: Attribute): Attribute {
-  return { kind, args: args.map(withoutNul) };
-}
-
-function nameOf({ handle }: StructDefinition): string {
-  return handle.plain.name;
+  return of.get(name)?.map(({ kind, args }) => ({ kind, args: args.map(withoutNul) })) ?? NONE;
 }
 
 /** Anybody's text, with a picture for U+0000: PostgreSQL keeps no text that has it, and SQLite's functions end at it. */

@@ -61,15 +61,17 @@ export function readReferences(open: (kind: number) => Cursor, { structs, functi
     parametersUsed[kind + 1] = used;
   };
   rows[operand.constant] = readRows(open(table.constants), types, readConstant);
-  addItems(operand.functionHandle, functionHandles.map(toFunction), table.functionInstantiations, "function handles");
-  addItems(operand.structDefinition, structs.map(toStruct), table.structInstantiations, "struct definitions");
+  const functions = functionHandles.map((handle): Reference => ({ kind: "function", handle, typeArguments: NONE }));
+  addItems(operand.functionHandle, functions, table.functionInstantiations, "function handles");
+  const whole = structs.map((struct): Reference => ({ kind: "struct", struct, typeArguments: NONE }));
+  addItems(operand.structDefinition, whole, table.structInstantiations, "struct definitions");
   addItems(operand.fieldHandle, readRows(open(table.fieldHandles), structs, readField), table.fieldInstantiations, "field handles");
   const variantFields = readRows(open(table.variantFieldHandles), structs, readVariantField);
   addItems(operand.variantFieldHandle, variantFields, table.variantFieldInstantiations, "variant field handles");
   const variants = readRows(open(table.structVariantHandles), structs, readStructVariant);
   addItems(operand.structVariantHandle, variants, table.structVariantInstantiations, "struct variant handles");
-  rows[operand.signature] = signatures.map(toTypes);
-  parametersUsed[operand.signature] = signatures.map(parametersOf);
+  rows[operand.signature] = signatures.map(({ types }) => ({ kind: "types", types }));
+  parametersUsed[operand.signature] = signatures.map((signature) => signature.parametersUsed);
   return { rows, parametersUsed };
 }
 
@@ -93,22 +95,6 @@ function readConstant(cursor: Cursor, types: TypeReader): Reference {
   const length = cursor.uleb(CONSTANT_SIZE_MAX);
   const at = cursor.skip(length);
   return { kind: "constant", type, bytes: cursor.bytes.subarray(at, at + length) };
-}
-
-function toFunction(handle: FunctionHandle): Reference {
-  return { kind: "function", handle, typeArguments: NONE };
-}
-
-function toStruct(struct: StructDefinition): Reference {
-  return { kind: "struct", struct, typeArguments: NONE };
-}
-
-function toTypes({ types }: Signature): Reference {
-  return { kind: "types", types };
-}
-
-function parametersOf({ parametersUsed }: Signature): number {
-  return parametersUsed;
 }
 
 function readField(cursor: Cursor, structs: readonly StructDefinition[]): Reference {

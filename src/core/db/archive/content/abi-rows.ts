@@ -92,17 +92,13 @@ function errorContent({ code, name, description }: ErrorCodeAbi): unknown {
 /** Tells of all types of an ABI's parameters, results and fields by their text, parts of them left out. */
 export function typesOf(abi: ModuleAbi, into: { want(text: string, type: MoveType): void }): void {
   for (const { params, returns } of abi.functions) {
-    wantAll(params, into);
-    wantAll(returns, into);
+    for (const type of params) into.want(type.text, type);
+    for (const type of returns) into.want(type.text, type);
   }
   for (const { fields, variants } of abi.structs) {
     for (const { type } of fields) into.want(type.text, type);
     for (const variant of variants) for (const { type } of variant.fields) into.want(type.text, type);
   }
-}
-
-function wantAll(types: readonly MoveType[], into: { want(text: string, type: MoveType): void }): void {
-  for (let i = 0; i < types.length; i++) into.want((types[i] as MoveType).text, types[i] as MoveType);
 }
 
 function functionRow(abi: FunctionAbi, own: string, calls: readonly number[]): FunctionRow {

@@ -2,7 +2,6 @@ import { moduleAbi } from "../../../abi/decode.ts";
 import { parseNodeAbi } from "../../../abi/node-json/parse.ts";
 import { compare } from "../../../base/sorted.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
-import type { FunctionDefinition } from "../../../move/module/functions.ts";
 import type { FunctionHandle } from "../../../move/module/handles.ts";
 import { type CompiledModule, parseModule } from "../../../move/module/module.ts";
 import type { ItemId } from "../../../move/module-id.ts";
@@ -46,11 +45,9 @@ const CALLS_SIZE_MAX = 1024 * 1024;
 export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
   const places = new Map<FunctionHandle, number>();
   let size = 0;
-  for (let i = 0; i < module.functions.length; i++) {
-    const { handle, callees } = module.functions[i] as FunctionDefinition;
+  for (const { handle, callees } of module.functions) {
     if (callees.length > 0) size += handle.name.length;
-    for (let j = 0; j < callees.length; j++) {
-      const callee = callees[j] as FunctionHandle;
+    for (const callee of callees) {
       size += callee.name.length;
       if (size > CALLS_SIZE_MAX) return undefined;
       places.set(callee, 0);
@@ -59,33 +56,25 @@ export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
   const handles = [...places.keys()].sort(byFullName);
   // A plain function and a generic one of the same name are two handles, and hostile bytes may name a module by two.
   const callees: ItemId[] = [];
-  for (let i = 0; i < handles.length; i++) {
-    const handle = handles[i] as FunctionHandle;
+  for (const [i, handle] of handles.entries()) {
     if (i === 0 || byFullName(handle, handles[i - 1] as FunctionHandle) !== 0) callees.push(handle);
     places.set(handle, callees.length - 1);
   }
   const isOnce = callees.length === handles.length;
   const ofFunction = new Map<string, readonly number[]>();
-  for (let i = 0; i < module.functions.length; i++) {
-    const { handle, callees } = module.functions[i] as FunctionDefinition;
-    if (callees.length > 0) ofFunction.set(handle.name, placesOf(callees, places, isOnce));
+  for (const { handle, callees } of module.functions) {
+    if (callees.length === 0) continue;
+    const found = callees.map((callee) => places.get(callee) as number);
+    // Two handles of one function have one place.
+    ofFunction.set(handle.name, isOnce ? found : [...new Set(found)]);
   }
   return { callees, ofFunction };
 }
 
-// Functions of this file, and no closures: V8 throws away the compiled code of those at each collection. Nor iterators: each step of one
-// is an object, a seventh of what a first crawl allocated.
 function byFullName(a: FunctionHandle, b: FunctionHandle): number {
   const one = a.module;
   const other = b.module;
   return one === other
     ? compare(a.name, b.name)
     : compare(one.address, other.address) || compare(one.name, other.name) || compare(a.name, b.name);
-}
-
-/** The places of callees, each once: two handles of one function have one. */
-function placesOf(callees: readonly FunctionHandle[], places: ReadonlyMap<FunctionHandle, number>, isOnce: boolean): readonly number[] {
-  const found = new Array<number>(callees.length);
-  for (let i = 0; i < callees.length; i++) found[i] = places.get(callees[i] as FunctionHandle) as number;
-  return isOnce ? found : [...new Set(found)];
 }

@@ -47,7 +47,7 @@ export function derivedRowWriter() {
   };
 
   const gather = async (tx: Transaction, { rows, added, known }: Gathered, decoded: readonly Decoded[]): Promise<readonly number[]> => {
-    const abis = decoded.map(rowsIn);
+    const abis = decoded.map(({ rows }) => rows);
     for (const [id, name] of await modules.intern(tx, modulesOf(abis))) {
       added.add(id);
       words.add(name);
@@ -152,10 +152,6 @@ export type DerivedRowWriter = ReturnType<typeof derivedRowWriter>;
 type Gathered = { readonly rows: DerivedBatch; readonly added: Set<number>; readonly known: KnownAbis };
 /** The rows of an ABI, and how they are made again. */
 type Decoded = { readonly rows: AbiRows; readonly again: () => Derivation };
-
-function rowsIn({ rows }: Decoded): AbiRows {
-  return rows;
-}
 
 function modulesOf(abis: readonly AbiRows[]): ReadonlySet<ModuleId> {
   const found = new Set<ModuleId>();

@@ -42,8 +42,8 @@ export class KnownAbis {
     const rows = await tx.all(stored, { modules: JSON.stringify(asked), movedex: DERIVED_BY, node: REPORTED_BY_NODE });
     if (rows.length === 0) return;
     const abis = JSON.stringify(rows.map(([, id]) => id));
-    const functions = Map.groupBy(await tx.all(functionsIn, { abis }), abiIn);
-    const structs = Map.groupBy(await tx.all(structsIn, { abis }), abiIn);
+    const functions = Map.groupBy(await tx.all(functionsIn, { abis }), ([abi]) => abi);
+    const structs = Map.groupBy(await tx.all(structsIn, { abis }), ([abi]) => abi);
     const find = await readCodes(
       tx,
       rows.map(([, , bytecode]) => bytecode),
@@ -53,7 +53,8 @@ export class KnownAbis {
         const code = unlessDamaged(() => find(bytecode)?.code);
         return code && rowsOfBytecode(code, nodeAbi);
       };
-      this.add(module, { id, functions: functions.get(id)?.map(itemIn) ?? [], structs: structs.get(id)?.map(itemIn) ?? [] }, decode);
+      const items = (found: typeof functions): number[] => found.get(id)?.map(([, item]) => item) ?? [];
+      this.add(module, { id, functions: items(functions), structs: items(structs) }, decode);
     }
   }
 
@@ -82,12 +83,4 @@ export class KnownAbis {
 /** That of bytecode that cannot be decoded has nothing in common with any. */
 function contentOfDecoded(derivation: Derivation | undefined): AbiContent {
   return derivation !== undefined && "rows" in derivation ? contentOf(derivation.rows) : { abi: "", functions: [], structs: [] };
-}
-
-function abiIn([abi]: readonly [abi: number, id: number]): number {
-  return abi;
-}
-
-function itemIn([, id]: readonly [abi: number, id: number]): number {
-  return id;
 }

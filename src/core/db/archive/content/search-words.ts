@@ -1,4 +1,4 @@
-import type { FieldAbi, StructAbi } from "../../../abi/model.ts";
+import { allFields, type StructAbi } from "../../../abi/model.ts";
 import { wordsOf } from "../../../base/names.ts";
 import type { Transaction } from "../../engine/engine.ts";
 import { contentTurn, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
@@ -11,7 +11,6 @@ const NAME_LENGTH_MAX = 255;
 const WORDS_MAX = 10_000;
 /** Texts to remember as indexed: names repeat from module to module. */
 const REMEMBERED_MAX = 40_000;
-const NO_TEXTS: readonly string[] = [];
 
 const insert = sql`INSERT INTO _search_words (word, name) SELECT ${jsonItem("j.value", 0)}, ${jsonItem("j.value", 1)}
   FROM ${jsonEach(":rows::json", "j")} WHERE TRUE ON CONFLICT DO NOTHING`;
@@ -40,15 +39,14 @@ export class SearchWords {
   #count = 0;
   #rows: (readonly [word: string, name: string])[] = [];
 
-  add(name: string, texts: readonly string[] = NO_TEXTS): void {
+  add(name: string, texts: readonly string[] = []): void {
     if (!this.#seen.has(name)) {
       this.#index(name, name);
       this.#seen.set(name, undefined);
     }
     if (texts.length === 0) return;
     const seen = this.#seen.get(name) ?? new Set<string>();
-    for (let i = 0; i < texts.length; i++) {
-      const text = texts[i] as string;
+    for (const text of texts) {
       if (text === name || seen.has(text)) continue;
       this.#index(name, text);
       this.#seen.set(name, seen.add(text));
@@ -94,8 +92,5 @@ export async function makeMissingIndex(tx: Transaction): Promise<void> {
 }
 
 export function structTexts(abi: StructAbi): readonly string[] {
-  const texts = [abi.name];
-  for (let i = 0; i < abi.fields.length; i++) texts.push((abi.fields[i] as FieldAbi).name);
-  for (const { name, fields } of abi.variants) texts.push(name, ...fields.map((field) => field.name));
-  return texts;
+  return [abi, ...abi.variants, ...allFields(abi)].map(({ name }) => name);
 }
