@@ -15,6 +15,6 @@ export * from "./explain.ts";
  * meanwhile. @throws MovedexError `MOVEDEX_STORE_…` when the file is missing, is no movedex database, or is of another version
  */
 export async function openArchive(path: string): Promise<Archive> {
-  const { openHeldArchive } = await import("./capabilities/library/open-archive.ts");
+  const { openHeldArchive } = await import("./capabilities/library/archive.ts");
   return openHeldArchive(path);
 }

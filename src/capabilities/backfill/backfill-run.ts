@@ -14,8 +14,7 @@ import type { BackfillPoint } from "../../core/work/runs/backfill.ts";
 import { recordNodeSource } from "../archival/sources.ts";
 import type { RunForecast } from "../horizon/horizon-forecast.ts";
 import { admit, type HorizonPart, type Job } from "./backfill-points.ts";
-import { pointQueries } from "./point-queries.ts";
-import { openPointRecord } from "./point-record.ts";
+import { openPointRecord, pointQueries } from "./point-record.ts";
 
 /**
  * Which of `versions` (not empty, oldest first) to read next, where accounts are inferred between equal snapshots at most `maxApart` apart

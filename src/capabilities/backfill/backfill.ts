@@ -22,7 +22,7 @@ import {
   type WantedVersion,
 } from "./backfill-points.ts";
 import { openBackfill } from "./backfill-run.ts";
-import { pointQueries } from "./point-queries.ts";
+import { pointQueries } from "./point-record.ts";
 
 /** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
 export type BackfillRequest = {

@@ -8,8 +8,7 @@ import type { Engine, Integer } from "../../core/db/engine/engine.ts";
 import type { Address } from "../../core/move/address.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { forecastNow, type HorizonForecast, storedForecasts } from "../horizon/horizon-forecast.ts";
-import { choose, type History } from "./choose.ts";
-import type { Budget } from "./outlook.ts";
+import { type Budget, choose, type History } from "./choose.ts";
 import { addressesOf, changesIn, targetHistories } from "./target-histories.ts";
 
 /** Where the night reads: the node's newest version, the night's own version, and which targets' records. */

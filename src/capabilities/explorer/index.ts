@@ -6,7 +6,7 @@ export const explorer: Capability = {
   name: "explorer",
   needs: ["gaps", "horizon", "pages", "serve", "search", "effects", "changes", "watch", "explain", "cookbook", "uses"],
   commands: { "Share the archive:": { open: async () => openCommand } },
-  pages: async () => (await import("./pages-plugin.ts")).pagesPlugin,
+  pages: async () => (await import("./open.ts")).pagesPlugin,
 };
 
 function openCommand(): MovedexCommand {

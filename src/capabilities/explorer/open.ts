@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
-import { packageVersion, systemReason } from "../../core/base/files.ts";
+import { codeFile, packageVersion, systemReason } from "../../core/base/files.ts";
 import { plainLog } from "../../core/base/log.ts";
 import { printable } from "../../core/base/printable.ts";
 import type { Io } from "../../core/cli/io.ts";
+import { type PagesOptions, servedPages } from "../pages/served-pages.ts";
 import { openServedArchive } from "../serve/operations/served-archive.ts";
+import type { PagesMaker } from "../serve/operations/service.ts";
 import { untilStopped } from "../serve/run.ts";
 import { serve } from "../serve/serve.ts";
-import { pagesPlugin } from "./pages-plugin.ts";
 
 export type OpenFlags = { readonly db: string; readonly port: number };
 
@@ -53,4 +54,12 @@ function openBrowser(url: string, env: Readonly<Record<string, string | undefine
       resolve(undefined);
     });
   });
+}
+
+/** What makes the pages, on a thread of its own. */
+export const thread = codeFile("src/capabilities/explorer/thread.ts", "dist/pages.js");
+
+/** The pages of an archive, to be registered beside the API. */
+export function pagesPlugin(path: string, options?: PagesOptions): PagesMaker {
+  return servedPages(path, thread, options);
 }

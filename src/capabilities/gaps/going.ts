@@ -1,7 +1,46 @@
 import { grouped, listFirst, plural } from "../../core/base/plural.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
+import { countOf, orNull, rowOf, text, version, versionsOf } from "../../core/db/engine/row-shape.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
+import { moduleChangeRows } from "../../core/db/schema/views/changes.ts";
+import type { Address } from "../../core/move/address.ts";
 import { storedForecasts } from "../horizon/horizon-forecast.ts";
-import { endangeredQueries } from "./endangered.ts";
+
+const account = rowOf({
+  address: text<Address>("a.address"),
+  /** The newest version at which it is held; null where it never was. */
+  lastHeld: orNull(version("max(c.to_version)")),
+});
+
+export type UnheldAccount = ReturnType<typeof account.read>;
+
+/** A stretch of versions that a node still reads: from its horizon (`from`) to what it prunes next (`below`). */
+type Stretch = { readonly from: bigint; readonly below: bigint };
+
+const newest = sql`(SELECT max(p.ledger_version) FROM _all_snapshots p WHERE p.sealed_at IS NOT NULL)`;
+const unheld = sql`SELECT ${account.columns} FROM (SELECT t.address_id AS id FROM _targets t WHERE t.removed_at IS NULL
+    UNION SELECT m.address_id FROM _all_gaps m WHERE m.ledger_version = ${newest}) k
+  JOIN _addresses a ON a.id = k.id LEFT JOIN _coverage c ON c.address_id = k.id
+  GROUP BY a.id, a.address HAVING count(*) FILTER (WHERE c.from_version IS NOT NULL AND (c.to_version IS NULL OR c.to_version >= :below)) = 0
+  ORDER BY max(c.to_version) IS NULL DESC, max(c.to_version), length(a.address), a.address LIMIT CAST(:limit AS int)`;
+const unread = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE p.ledger_version >= :from AND p.ledger_version < :below AND
+    (p.sealed_at IS NULL AND p.status <> 'abandoned' OR EXISTS (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = p.ledger_version AND NOT m.is_final))
+  UNION SELECT b.ledger_version FROM _backfill_points b WHERE b.state = 'planned' AND b.ledger_version >= :from AND b.ledger_version < :below
+  ORDER BY 1`;
+const untraced = sql`SELECT count(*) FROM (${moduleChangeRows({ after: sql`:from` })}) changes
+  WHERE NOT is_exact AND at_or_before_version > :from AND after_version < :below`;
+
+function endangeredQueries(engine: Engine) {
+  return {
+    /** Targets, and accounts that the newest snapshot has no answer for, of which nothing is held from `below` on; the oldest first. */
+    unheldAccounts: ({ below }: Pick<Stretch, "below">, limit: number): Promise<readonly UnheldAccount[]> =>
+      account.all(engine, unheld, { below, limit }),
+    /** Snapshots of the stretch that are not whole, and versions of it that backfill is still to read, oldest first. */
+    unreadVersions: ({ from, below }: Stretch): Promise<readonly bigint[]> => versionsOf(engine, unread, { from, below }),
+    /** How many changes can still be traced to their version, and not after the stretch is pruned. */
+    untracedChanges: ({ from, below }: Stretch): Promise<number> => countOf(engine, untraced, { from, below }),
+  };
+}
 
 const DAY_MS = 86_400_000;
 const [ACCOUNTS_MAX, NAMES_MAX] = [500, 5];

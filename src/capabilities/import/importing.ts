@@ -12,7 +12,7 @@ import { addSource, addSourceSnapshot } from "../archival/sources.ts";
 import { Contradictions } from "./compare-accounts.ts";
 import { compareNodeAbis, takeBytecodes } from "./foreign-bytecodes.ts";
 import { moment } from "./foreign-cells.ts";
-import { takeProbes } from "./foreign-probes.ts";
+import { takeProbes } from "./foreign-observations.ts";
 import { digestOf, type ForeignArchive, type SnapshotFacts } from "./foreign-snapshots.ts";
 import { replayQueries } from "./replay.ts";
 

@@ -3,8 +3,7 @@ import { keepPlan } from "../../core/db/archive/snapshots/plan.ts";
 import { sealQueries } from "../../core/db/archive/snapshots/seal.ts";
 import { countSnapshot } from "../../core/db/archive/snapshots/snapshot-digest.ts";
 import { readSealedVersions, snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
-import type { Visit } from "../../core/db/archive/snapshots/visits.ts";
-import { visitQueries } from "../../core/db/archive/snapshots/visits.ts";
+import { type Visit, visitQueries } from "../../core/db/archive/snapshots/visits.ts";
 import type { Engine, Integer, Session, Transaction } from "../../core/db/engine/engine.ts";
 import { StoreError } from "../../core/db/engine/errors.ts";
 import { rowOf, version as versionField } from "../../core/db/engine/row-shape.ts";
@@ -14,7 +13,7 @@ import type { Address } from "../../core/move/address.ts";
 import { type Contradictions, compareAccounts } from "./compare-accounts.ts";
 import { type ForeignAccount, foreignAccountQueries } from "./foreign-accounts.ts";
 import { withContent } from "./foreign-bytecodes.ts";
-import { takeGaps } from "./foreign-gaps.ts";
+import { takeGaps } from "./foreign-observations.ts";
 import { readOwnSnapshot, requireSealed, type SnapshotFacts, settleSnapshot } from "./foreign-snapshots.ts";
 
 /** What came of a snapshot: answers that were not held, and bytecodes. */

@@ -26,7 +26,7 @@ export const monitoring: Capability = {
       readVariable(io.env, "MOVEDEX_PING_URL") !== undefined,
     ofRun: async (run, work) => (await import("./notify.ts")).notifyOfRun(run, work),
     ofSections: async (sections, surroundings) => {
-      const { SectionPings } = await import("./section-pings.ts");
+      const { SectionPings } = await import("./pings.ts");
       return new SectionPings(sections, surroundings);
     },
   },

@@ -20,8 +20,7 @@ import { type ExitName, gravest } from "../../core/exit-codes.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { brokenLine, nightLine } from "./line.ts";
 import { nightResult, planResult, type StepOutcome, stepResult } from "./result.ts";
-import { hearSignals, runSteps, snapshotOf } from "./run-steps.ts";
-import { nightSteps, type PlannedStep } from "./steps.ts";
+import { hearSignals, nightSteps, type PlannedStep, runSteps, snapshotOf } from "./steps.ts";
 
 /** The steps of tonight, and what the database said of earlier nights when they were chosen. */
 type Plan = {

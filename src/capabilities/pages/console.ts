@@ -12,7 +12,7 @@ import {
   type Taken,
   wantedMemory,
 } from "../../core/questions/query-process.ts";
-import { FairPlaces } from "../serve/http/concurrency-limit.ts";
+import { FairPlaces } from "../serve/http/bounds.ts";
 
 /** Limits of one query: time, rows and bytes of a page; time and bytes of a download that has begun within the page's time. */
 export const consoleLimits = {

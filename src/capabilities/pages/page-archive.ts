@@ -6,12 +6,10 @@ import type { ChangeSummary } from "../changes/compare/finding.ts";
 import { compareSeverities, type Severity } from "../changes/compare/severity.ts";
 import { changeKey, weighChanges } from "../changes/diff/sides.ts";
 import type { JudgedChange, VersionRange } from "../changes/judge/changes.ts";
-import { ByteCache } from "../serve/http/byte-cache.ts";
+import { ByteCache } from "../serve/http/bounds.ts";
 import { Console } from "./console.ts";
 
 export type PageArchive = {
-  /** Where it lies, for those that open it once more. */
-  readonly path: string;
   readonly modules: ModuleArchive;
   readonly engine: Engine;
   readonly weighChanges: ReturnType<typeof changeSummaries>;
@@ -29,7 +27,6 @@ export async function openPageArchive(path: string): Promise<PageArchive & Async
   const modules = withRememberedContent(archive);
   const console = new Console(path);
   return closing({
-    path,
     modules,
     engine: modules.engine,
     weighChanges: changeSummaries(modules),

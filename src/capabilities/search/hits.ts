@@ -85,7 +85,7 @@ function merge(a: SearchHit, b: SearchHit): SearchHit {
 /** Addresses reserved for the framework, 0x0 to 0xf: most people mean their modules. Source: AIP-40, special addresses. */
 export const SPECIAL: readonly string[] = Array.from({ length: 16 }, (_, n) => `0x${n.toString(16)}`);
 /** Behind every letter: the end of what begins with a word. */
-const LAST = "\u{10ffff}";
+export const LAST = "\u{10ffff}";
 
 export type CandidateOptions = {
   /** In lower case; each may be the beginning of one. */

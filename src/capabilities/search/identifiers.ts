@@ -4,7 +4,7 @@ import { bytesOf, hexOf, jsonEach } from "../../core/db/schema/sql/functions.ts"
 import { moduleSpans } from "../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../core/move/address.ts";
-import { SPECIAL } from "./hits.ts";
+import { LAST, SPECIAL } from "./hits.ts";
 
 const withSha = rowOf({
   sha256: text(hexOf("b.sha256")),
@@ -24,8 +24,6 @@ const withLabel = rowOf({ address: text<Address>("a.address"), label: text("t.la
 export type ModuleWithSha = ReturnType<typeof withSha.read>;
 
 export type ErrorOfModule = ReturnType<typeof withCode.read>;
-
-const LAST = "\u{10ffff}";
 
 const bySha = sql`SELECT ${withSha.columns} FROM _bytecodes b
   JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id

@@ -1,8 +1,7 @@
 import { plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { address, all, from, list, object, orNull, text, truth, u64, version, whole } from "../../core/base/result.ts";
-import type { Io } from "../../core/cli/io.ts";
-import { rowsToCome } from "../../core/cli/io.ts";
+import { type Io, rowsToCome } from "../../core/cli/io.ts";
 import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { painter, wantsColour } from "../../core/cli/output/terminal.ts";
@@ -11,10 +10,9 @@ import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts"
 import { ConfigError } from "../../core/errors.ts";
 import type { Address } from "../../core/move/address.ts";
 import { formatModuleId } from "../../core/move/module-id.ts";
-import { searchText } from "./fallback.ts";
 import type { SearchHit, SearchKind } from "./hits.ts";
-import { parseWords } from "./search.ts";
-import { type TypeUse, typeUsesOf, typeUseWords } from "./type-uses.ts";
+import { type TypeUse, typeUsesOf, typeUseWords } from "./item-uses.ts";
+import { parseWords, searchText } from "./search.ts";
 
 const hit = object({
   kind: text,

@@ -12,7 +12,7 @@ import {
   ParameterError,
   type Response,
 } from "./http/answer.ts";
-import { ByteCache } from "./http/byte-cache.ts";
+import { ByteCache } from "./http/bounds.ts";
 import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./http/headers.ts";
 import {
   COMPRESS_FROM_BYTES,

@@ -1,8 +1,7 @@
 import { getModule, readAccount, readModules } from "./operations/account-operations.ts";
 import { readAddress, readDuration, readLedgerVersion, readLimit, readModuleName, readStart } from "./operations/parameters.ts";
 import type { Call, Operation } from "./operations/service.ts";
-import { readHealth, readIndex, readInfo, readMetrics, welcome } from "./operations/service-info.ts";
-import { listSnapshots, readSnapshot } from "./operations/snapshot-operations.ts";
+import { listSnapshots, readHealth, readIndex, readInfo, readMetrics, readSnapshot, welcome } from "./operations/service-operations.ts";
 import { specJson, specPage, specYaml } from "./spec/openapi.ts";
 
 /**

@@ -6,7 +6,7 @@ import { isUnavailable } from "../../core/db/engine/errors.ts";
 import { MovedexError } from "../../core/errors.ts";
 import { apiPlugin, routesPlugin } from "./api-plugin.ts";
 import { type AppOptions, createApp } from "./http/app.ts";
-import { ConcurrencyLimit } from "./http/concurrency-limit.ts";
+import { ConcurrencyLimit } from "./http/bounds.ts";
 import { type ListenAddress, listen, stop } from "./http/listen.ts";
 import { Metrics } from "./http/metrics.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";

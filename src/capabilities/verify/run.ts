@@ -17,9 +17,8 @@ import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import { forgetRows } from "../../core/db/archive/content/derive-rows.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import { openStore } from "../../core/work/store.ts";
-import { adviceOn, type DamageKind, kindOf, REREAD } from "./advice.ts";
 import { type Reread, rereadSample } from "./reread.ts";
-import { type Damage, openVerification, type Slice } from "./verify.ts";
+import { adviceOn, type Damage, type DamageKind, kindOf, openVerification, REREAD, type Slice } from "./verify.ts";
 
 type Findings = {
   readonly checked: Map<string, { readonly done: number; readonly total: number }>;

@@ -4,6 +4,8 @@ import { type Check, type Damage, FILE, type Slice, type VerifyDoor } from "../.
 import type { ReadOptions } from "../../core/db/engine/database.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { damagedFile } from "../../core/db/engine/errors.ts";
+import { searchTables } from "../../core/db/schema/tables/content.ts";
+import { derivedTables, judgedTables } from "../../core/db/schema/tables/derived.ts";
 import { bytecodeCheck, wordCheck } from "./bytecodes.ts";
 import { listingCheck, observationCheck, sealCheck, spanCheck } from "./observations.ts";
 
@@ -91,4 +93,34 @@ async function* runChecks(subjects: Subjects, damageIn: VerifyDoor["damageIn"]):
       yield { check: name, done, total: done, damage: [{ table: subject, row: "", problem }] };
     }
   }
+}
+
+/** What can be done about damage: take back what somebody added, restore, make anew, or ask another node. */
+export type DamageKind = "strange" | "stored" | "derived" | "disagrees";
+
+/** The check by a node. */
+export const REREAD = "accounts read again";
+
+const rebuilt: ReadonlySet<string> = new Set(Object.values({ ...derivedTables, ...judgedTables, ...searchTables }).map(({ name }) => name));
+
+/** Which kind of damage a check has found in the database at a path. */
+export function kindOf(check: string, { table, row }: Damage, path: string): DamageKind {
+  // Pages and references are the server's own affair.
+  if (check === "tables" && databaseAt(path).isShareable) return "strange";
+  if (check === REREAD) return "disagrees";
+  if (check === "views") return table === check ? "stored" : "derived";
+  // Pages of a file, and what could not be read to its end, have no row. Rows that follow from a bytecode are named by their view.
+  const isMadeAnew = rebuilt.has(table) || (check === "bytecodes" && table !== "_bytecodes");
+  return row !== "" && isMadeAnew ? "derived" : "stored";
+}
+
+/** What to do about all of it, in a sentence. */
+export function adviceOn(kinds: ReadonlySet<DamageKind>, path: string): string {
+  if (kinds.has("strange")) return "Take back what was changed: drop what somebody added, or restore a backup. Then verify again.";
+  if (kinds.has("stored"))
+    return databaseAt(path).isShareable
+      ? "Restore a backup of the server's database."
+      : "Restore a backup (`movedex restore`), and import the damaged file into it for the nights since (`movedex import`).";
+  if (kinds.has("derived")) return "All of that follows from stored bytecode: `movedex verify --rebuild` makes it anew.";
+  return "Ask another node too (`--against`) before you believe either.";
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requirePublicAddress } from "../../../src/capabilities/archival/archive-address.ts";
+import { requirePublicAddress } from "../../../src/capabilities/archival/archive-session.ts";
 import { ConfigError } from "../../../src/core/errors.ts";
 
 const resolve = async (host: string): Promise<readonly string[]> => {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { pagesPlugin } from "../../../src/capabilities/explorer/pages-plugin.ts";
+import { pagesPlugin } from "../../../src/capabilities/explorer/open.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { ManualClock, runCli, test } from "../../support/index.ts";
 import { mirror } from "../serve/support/mirror.ts";

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { pagesPlugin } from "../../../src/capabilities/explorer/pages-plugin.ts";
+import { pagesPlugin } from "../../../src/capabilities/explorer/open.ts";
 import { asWords, rawRequest } from "../../support/index.ts";
 import { textOf } from "../serve/support/served-archive.ts";
 import { serveSample } from "./support/sample-pages.ts";

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode, writeModule } from "../../../sim/index.ts";
-import { pagesPlugin } from "../../../src/capabilities/explorer/pages-plugin.ts";
+import { pagesPlugin } from "../../../src/capabilities/explorer/open.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import { asWords, ended, rawRequest, runCli, test } from "../../support/index.ts";
 import { askDatabase, crawl } from "../serve/support/served-archive.ts";

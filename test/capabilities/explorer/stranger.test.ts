@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pagesPlugin } from "../../../src/capabilities/explorer/pages-plugin.ts";
+import { pagesPlugin } from "../../../src/capabilities/explorer/open.ts";
 import { listening, sampleArchive, temporaryDirectory } from "../../support/index.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import type { ServedTest } from "../serve/support/served-archive.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ByteCache } from "../../../src/capabilities/serve/http/byte-cache.ts";
+import { ByteCache } from "../../../src/capabilities/serve/http/bounds.ts";
 import { negotiateEncoding } from "../../../src/capabilities/serve/http/negotiation.ts";
 
 test.each([

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pointQueries } from "../../../src/capabilities/backfill/point-queries.ts";
+import { pointQueries } from "../../../src/capabilities/backfill/point-record.ts";
 import { targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { probeQueries } from "../../../src/capabilities/trace/probes.ts";
 import { observationCheck } from "../../../src/capabilities/verify/observations.ts";

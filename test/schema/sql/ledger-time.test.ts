@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pointQueries } from "../../../src/capabilities/backfill/point-queries.ts";
+import { pointQueries } from "../../../src/capabilities/backfill/point-record.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import type { Engine, Integer } from "../../../src/core/db/engine/engine.ts";
 import { jsonEach } from "../../../src/core/db/schema/sql/functions.ts";

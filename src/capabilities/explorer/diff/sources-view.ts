@@ -11,8 +11,7 @@ import { functionSentence } from "../../changes/diff/sentences.ts";
 import type { ModuleSide } from "../../changes/diff/sides.ts";
 import { type Bounded, bounded, flag, type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
-import { nothing } from "../../pages/html/elements.ts";
-import { stretches } from "../../pages/html/stretches.ts";
+import { nothing, stretches } from "../../pages/html/elements.ts";
 import { text } from "../../pages/html/texts.ts";
 import { heldModules, isAnchor, type SourceLines, sourceLines } from "../module/source-html.ts";
 

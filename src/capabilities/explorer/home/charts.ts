@@ -7,8 +7,7 @@ import { judgedChangeRows } from "../../../core/db/schema/views/changes.ts";
 import type { VersionRange } from "../../changes/judge/changes.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
-import { lineThrough } from "../../pages/html/drawing.ts";
-import { table } from "../../pages/html/elements.ts";
+import { lineThrough, table } from "../../pages/html/elements.ts";
 import { count, dateTime, nightLink, num } from "../../pages/html/texts.ts";
 import { DATED_MS } from "./nights.ts";
 

@@ -10,7 +10,7 @@ import { type Fact, type FactKind, factText } from "../../effects/fact.ts";
 import { bodiesOf, functionsOf } from "../../effects/module-functions.ts";
 import { foldedItems, heading, sourceBox, table } from "../../pages/html/elements.ts";
 import { count, shortAddress, shortName, text } from "../../pages/html/texts.ts";
-import { itemQueries } from "../../search/item-queries.ts";
+import { itemQueries } from "../../search/item-uses.ts";
 import { abortCodes, factsReader } from "../module/item-tables.ts";
 import type { ShownModule } from "../module/shown-module.ts";
 import { boundedSource, heldLinks, type SourceLines, sourceLines } from "../module/source-html.ts";

@@ -12,7 +12,7 @@ import { Html, html } from "../../changes/pages/html.ts";
 import { severityLabel, timelineOf } from "../../pages/html/elements.ts";
 import { count, shortName, text } from "../../pages/html/texts.ts";
 import type { PageHandler } from "../../pages/page.ts";
-import { itemQueries } from "../../search/item-queries.ts";
+import { itemQueries } from "../../search/item-uses.ts";
 import { moduleFile, moduleFiles } from "../module/module-page.ts";
 import { headOf, readShown, type ShownModule, timelineItem } from "../module/shown-module.ts";
 import { functionParts, type ItemParts, instructions, itemList, itemSource, LISTED_MAX } from "./function-view.ts";

@@ -13,10 +13,9 @@ import { capital, moduleLink, prose, shortName, text } from "../../pages/html/te
 import type { PageCall, PageHandler } from "../../pages/page.ts";
 import { readChoice } from "../../pages/parameters.ts";
 import { withoutArguments } from "../../search/by-type.ts";
-import { searchText } from "../../search/fallback.ts";
 import { type SearchHit, type SearchKind, searchKinds } from "../../search/hits.ts";
-import { searchQueries } from "../../search/search.ts";
-import { type TypeUse, typeUsesOf, typeUseWords } from "../../search/type-uses.ts";
+import { type TypeUse, typeUsesOf, typeUseWords } from "../../search/item-uses.ts";
+import { searchQueries, searchText } from "../../search/search.ts";
 import { type Found, foundHit, foundItem, foundPasted } from "./found.ts";
 
 /** Results of a page, suggestions, and characters of a text that are looked for. */

@@ -3,7 +3,7 @@ import { parseAddress } from "../../../core/move/address.ts";
 import { isIdentifier } from "../../../core/move/module-id.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
-import { lineThrough } from "../../pages/html/drawing.ts";
+import { lineThrough } from "../../pages/html/elements.ts";
 import { text } from "../../pages/html/texts.ts";
 
 /** Characters of a cell that are shown. */

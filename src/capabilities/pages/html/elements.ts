@@ -149,3 +149,21 @@ export function accountField(value: string | undefined): Html {
 export function hidden(name: string, value: string | bigint | undefined): Html {
   return value === undefined ? html`` : html`<input type="hidden" name="${name}" value="${value}">`;
 }
+
+/** A line through values, the first at the left and the last at the right of a drawing; `y` places each, downwards from the top. */
+export function lineThrough(values: readonly number[], width: number, y: (value: number) => number): Html {
+  const step = width / Math.max(1, values.length - 1);
+  return html`<polyline points="${values.map((value, i) => `${(i * step).toFixed(1)},${y(value).toFixed(1)}`).join(" ")}"/>`;
+}
+
+/** Neighbours that have something in common, as one stretch each, with what it is. */
+export function stretches<T, Key>(items: readonly T[], keyOf: (item: T, place: number) => Key): (readonly [key: Key, items: T[]])[] {
+  const found: (readonly [Key, T[]])[] = [];
+  for (const [place, item] of items.entries()) {
+    const key = keyOf(item, place);
+    const last = found.at(-1);
+    if (last !== undefined && last[0] === key) last[1].push(item);
+    else found.push([key, [item]]);
+  }
+  return found;
+}

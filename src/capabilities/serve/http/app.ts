@@ -7,9 +7,9 @@ import type { Clock } from "../../../core/base/time.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { type Answer, apiError, frameworkError, overloaded, refuseBrokenRequest } from "./answer.ts";
+import { unsentBodies } from "./bounds.ts";
 import type { Metrics } from "./metrics.ts";
 import { routerUrl } from "./request-parts.ts";
-import { unsentBodies } from "./unsent-bodies.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

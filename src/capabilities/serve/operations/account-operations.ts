@@ -9,7 +9,7 @@ import { readAddress, readLedgerVersion, readLimit, readModuleName, readStart } 
 import { pointRead, resolveVersion, type VersionedRead } from "./resolve-version.ts";
 import type { RowId } from "./served-archive.ts";
 import type { Operation } from "./service.ts";
-import { nothingSealed } from "./service-info.ts";
+import { nothingSealed } from "./service-operations.ts";
 import { isKeyOf, moduleCursor, moduleKey, ulebBytes } from "./state-key.ts";
 
 /** `GET /accounts/{address}`: the record as it was observed, the default records that nodes give for unused addresses included. */

@@ -17,8 +17,8 @@ import { nodeLimits } from "../../../core/node/http/body.ts";
 import { type Headers, mediaTypes } from "../../../core/node/protocol/ledger-head.ts";
 import { AnswerFault } from "../../../core/node/protocol/node-error.ts";
 import { type Answer, type BodyFormat, contentTypes, jsonBody } from "../http/answer.ts";
+import { headersFromNode } from "../http/headers.ts";
 import { readAddress } from "../operations/parameters.ts";
-import { headersFromNode } from "./passed-headers.ts";
 
 /** The fields of an error's body in the node's order; a pruned version's may be followed by those that gateways add. */
 export type ErrorFields = {

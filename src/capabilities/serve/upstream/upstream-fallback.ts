@@ -3,7 +3,7 @@ import { type Answer, type BodyFormat, contentTypes, jsonBody, ParameterError, t
 import { headerPrefixes, sourceHeaders } from "../http/headers.ts";
 import { negotiateEncoding } from "../http/negotiation.ts";
 import type { Service } from "../operations/service.ts";
-import { type IndexFields, indexBcs } from "../operations/service-info.ts";
+import { type IndexFields, indexBcs } from "../operations/service-operations.ts";
 import { type ApiRequest, formatOf, type Responder, toResponse, unlessKnown } from "../responder.ts";
 import type { Refusal } from "./read-answer.ts";
 import type { Upstream, UpstreamResult } from "./upstream.ts";

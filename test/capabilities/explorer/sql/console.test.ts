@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
-import { pagesPlugin } from "../../../../src/capabilities/explorer/pages-plugin.ts";
+import { pagesPlugin } from "../../../../src/capabilities/explorer/open.ts";
 import { rawRequest } from "../../../support/raw-request.ts";
 import { textOf } from "../../serve/support/served-archive.ts";
 import { textOfHtml } from "../support/page-text.ts";

@@ -1,4 +1,4 @@
-import { pagesPlugin } from "../../../../src/capabilities/explorer/pages-plugin.ts";
+import { pagesPlugin } from "../../../../src/capabilities/explorer/open.ts";
 import { type RawResponse, rawRequest, runCli } from "../../../support/index.ts";
 import { type ServedTest, type Settings, serveDatabase, textOf } from "../../serve/support/served-archive.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../../../sim/index.ts";
-import { pagesPlugin } from "../../../../src/capabilities/explorer/pages-plugin.ts";
+import { pagesPlugin } from "../../../../src/capabilities/explorer/open.ts";
 import { openForwarder } from "../../../../src/capabilities/serve/upstream/forwarder.ts";
 import { openDatabase, type TestDatabase } from "../../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../../run-size.ts";
