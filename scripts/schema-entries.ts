@@ -3,7 +3,7 @@ import { camelCase } from "../src/capabilities/drizzle/relations.ts";
 import { contractOf, contractSentences } from "../src/capabilities/schema/contract.ts";
 import { type ColumnType, type Kind, kinds } from "../src/core/db/schema/column.ts";
 import { tableList } from "../src/core/db/schema/tables/tables.ts";
-import { isNullable, type ViewData } from "../src/core/db/schema/views/view.ts";
+import { isNullable, type ViewData } from "../src/core/db/schema/view.ts";
 import { viewList } from "../src/core/db/schema/views/views.ts";
 
 // Writes `movedex/schema/sqlite`, `movedex/schema/postgresql` and the row types of `movedex/views` as text, since modules need their

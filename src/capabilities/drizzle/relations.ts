@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Kind, kinds } from "../../core/db/schema/column.ts";
 import { type IndexData, indexName, isNumbered, referenceName, referencesOf, type TableData } from "../../core/db/schema/table.ts";
 import { findTable, tableList } from "../../core/db/schema/tables/tables.ts";
-import { isNullable } from "../../core/db/schema/views/view.ts";
+import { isNullable } from "../../core/db/schema/view.ts";
 import { viewList } from "../../core/db/schema/views/views.ts";
 
 /** A column that is begun, in either dialect. */

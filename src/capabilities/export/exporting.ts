@@ -14,9 +14,9 @@ import { countOf, hex, rowOf, text, version, whole } from "../../core/db/engine/
 import type { Kind } from "../../core/db/schema/column.ts";
 import { includesVersion, moduleSpans, sealed } from "../../core/db/schema/sql/predicates.ts";
 import { joined, named, type Sql, sql, verbatim } from "../../core/db/schema/sql/sql.ts";
+import { asInteger, isNullable, type ViewColumnData, type ViewColumns, type ViewData } from "../../core/db/schema/view.ts";
 import { snapshotViews } from "../../core/db/schema/views/modules.ts";
 import { newestReading } from "../../core/db/schema/views/state-views.ts";
-import { asInteger, isNullable, type ViewColumnData, type ViewColumns, type ViewData } from "../../core/db/schema/views/view.ts";
 import { viewList } from "../../core/db/schema/views/views.ts";
 import { present } from "../../core/errors.ts";
 import { type Address, formatLongAddress } from "../../core/move/address.ts";

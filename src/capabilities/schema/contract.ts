@@ -1,5 +1,5 @@
 import type { Reference } from "../../core/db/schema/table.ts";
-import { isNullable } from "../../core/db/schema/views/view.ts";
+import { isNullable } from "../../core/db/schema/view.ts";
 import { viewList } from "../../core/db/schema/views/views.ts";
 
 /** What holds of every row of a view, whatever a database has. */

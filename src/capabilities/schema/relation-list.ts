@@ -2,8 +2,8 @@ import { hangingText } from "../../core/base/printable.ts";
 import { kinds } from "../../core/db/schema/column.ts";
 import { type ColumnDocument, type RelationDocument, relations } from "../../core/db/schema/documentation.ts";
 import { tableList } from "../../core/db/schema/tables/tables.ts";
+import { isNullable, type ViewColumnData, type ViewColumns } from "../../core/db/schema/view.ts";
 import { viewNames } from "../../core/db/schema/view-statements.ts";
-import { isNullable, type ViewColumnData, type ViewColumns } from "../../core/db/schema/views/view.ts";
 import { viewList } from "../../core/db/schema/views/views.ts";
 import { type Contract, contractOf, contractSentences } from "./contract.ts";
 

@@ -12,7 +12,7 @@ import { camelCase, exactBigint, wholeNumber } from "../../../src/capabilities/d
 import { sqliteTables, sqliteViews } from "../../../src/capabilities/drizzle/sqlite.ts";
 import type { Kind } from "../../../src/core/db/schema/column.ts";
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
-import { isNullable } from "../../../src/core/db/schema/views/view.ts";
+import { isNullable } from "../../../src/core/db/schema/view.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { runCli, test } from "../../support/index.ts";

@@ -1,7 +1,7 @@
 import { relations } from "./documentation.ts";
 import { asMoment, withoutTimestamps } from "./sql/functions.ts";
 import type { Dialect } from "./sql/sql.ts";
-import type { ViewData } from "./views/view.ts";
+import type { ViewData } from "./view.ts";
 import { internalViews, viewList } from "./views/views.ts";
 
 export type ViewStatement = { readonly name: string; readonly create: string };

@@ -14,7 +14,7 @@ import {
   text,
   type ViewData,
   view,
-} from "./view.ts";
+} from "../view.ts";
 
 const inferredColumns = {
   ...snapshotColumns,

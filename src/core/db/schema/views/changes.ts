@@ -1,17 +1,6 @@
 import { asText, flag, jsonList } from "../sql/functions.ts";
 import { named, type Sql, sql } from "../sql/sql.ts";
 import {
-  allListingSteps,
-  type ChangesAmong,
-  either,
-  keySteps,
-  moduleSteps,
-  probedKeys,
-  probedModules,
-  type Tightened,
-  tightened,
-} from "./change-steps.ts";
-import {
   asInteger,
   boolean,
   changeTimeOf,
@@ -23,7 +12,18 @@ import {
   text,
   type ViewColumns,
   type ViewData,
-} from "./view.ts";
+} from "../view.ts";
+import {
+  allListingSteps,
+  type ChangesAmong,
+  either,
+  keySteps,
+  moduleSteps,
+  probedKeys,
+  probedModules,
+  type Tightened,
+  tightened,
+} from "./change-steps.ts";
 
 /** Columns of every change `x`, from the sealed snapshot on that showed it. */
 const shownColumns: ViewColumns = {

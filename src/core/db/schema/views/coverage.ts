@@ -2,7 +2,6 @@ import { flag } from "../sql/functions.ts";
 import { includesVersion, moduleSpans, sealed, sealedAfter } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { workTables } from "../tables/work.ts";
-import { asStretches } from "./state-views.ts";
 import {
   asInteger,
   boolean,
@@ -16,7 +15,8 @@ import {
   time,
   type ViewData,
   view,
-} from "./view.ts";
+} from "../view.ts";
+import { asStretches } from "./state-views.ts";
 
 export const historyViews: readonly ViewData[] = [
   view({

@@ -2,8 +2,8 @@ import { asText, flag as flagOf, jsonList } from "../sql/functions.ts";
 import { signatureOf } from "../sql/predicates.ts";
 import { type Expression, named, type Sql, sql } from "../sql/sql.ts";
 import { functionTables, structTables } from "../tables/item-rows.ts";
+import { asInteger, columnsOf, flag, integer, longAddress, text } from "../view.ts";
 import { functions, functionThen, moduleView, type StateView, sameVariant, structs, structThen } from "./state-views.ts";
-import { asInteger, columnsOf, flag, integer, longAddress, text } from "./view.ts";
 
 const types = (name: "function_params" | "function_returns", meaning: string): StateView =>
   moduleView(

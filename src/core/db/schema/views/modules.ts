@@ -3,6 +3,21 @@ import { declared, includesVersion, recordCoverage } from "../sql/predicates.ts"
 import { type Sql, sql } from "../sql/sql.ts";
 import { contentTables } from "../tables/content.ts";
 import { abiTables } from "../tables/derived.ts";
+import {
+  asInteger,
+  boolean,
+  columnsOf,
+  flag,
+  hexText,
+  integer,
+  longAddress,
+  prefixedHex,
+  snapshotColumns,
+  text,
+  u64Column,
+  type ViewData,
+  view,
+} from "../view.ts";
 import { nodeAbi } from "./abi-json.ts";
 import {
   acquireView,
@@ -18,21 +33,6 @@ import {
   typeUseView,
 } from "./items.ts";
 import { code, moduleView, type StateView, stateViews } from "./state-views.ts";
-import {
-  asInteger,
-  boolean,
-  columnsOf,
-  flag,
-  hexText,
-  integer,
-  longAddress,
-  prefixedHex,
-  snapshotColumns,
-  text,
-  u64Column,
-  type ViewData,
-  view,
-} from "./view.ts";
 
 const accountView: StateView = {
   name: "accounts",

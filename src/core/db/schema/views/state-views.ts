@@ -2,7 +2,7 @@ import { asMoment, asText } from "../sql/functions.ts";
 import { keptLedgerTimes } from "../sql/ledger-time.ts";
 import { coverage, coveredAfter, includesVersion, recordCoverage, sealed } from "../sql/predicates.ts";
 import { type Expression, joined, type Sql, sql } from "../sql/sql.ts";
-import { asInteger, integer, snapshotColumns, termsOf, text, time, type ViewColumns, type ViewData } from "./view.ts";
+import { asInteger, integer, snapshotColumns, termsOf, text, time, type ViewColumns, type ViewData } from "../view.ts";
 
 /** Spans of which views show what stood: listings with their modules, listings alone, account records. */
 type Spans = "modules" | "listings" | "records";

@@ -1,11 +1,11 @@
 import { versionsKept, versionTimes } from "../sql/ledger-time.ts";
+import { integer, text, time, type ViewData } from "../view.ts";
 import { abiTexts } from "./abi-json.ts";
 import { backfillViews } from "./backfill.ts";
 import { changeViews, internalChangeViews } from "./changes.ts";
 import { countViews } from "./counts.ts";
 import { coverageViews, historyViews } from "./coverage.ts";
 import { heldViews, snapshotViews } from "./modules.ts";
-import { integer, text, time, type ViewData } from "./view.ts";
 import { watchViews } from "./watch.ts";
 import { sourceViews, workViews } from "./work.ts";
 

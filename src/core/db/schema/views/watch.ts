@@ -2,7 +2,7 @@ import { asText, flag, moment } from "../sql/functions.ts";
 import { sql } from "../sql/sql.ts";
 import { findingsOf } from "../sql/watch-lists.ts";
 import { watchTables } from "../tables/watch.ts";
-import { accountColumns, asInteger, boolean, chain, changeTimeOf, columnsOf, integer, text, time, type ViewData, view } from "./view.ts";
+import { accountColumns, asInteger, boolean, chain, changeTimeOf, columnsOf, integer, text, time, type ViewData, view } from "../view.ts";
 
 export const watchViews: readonly ViewData[] = [
   view({

@@ -2,7 +2,7 @@ import { asText, moment } from "../sql/functions.ts";
 import { sql } from "../sql/sql.ts";
 import { sourceTables } from "../tables/content.ts";
 import { workTables } from "../tables/work.ts";
-import { accountColumns, asInteger, chain, columnsOf, hexText, integer, text, time, type ViewData, view } from "./view.ts";
+import { accountColumns, asInteger, chain, columnsOf, hexText, integer, text, time, type ViewData, view } from "../view.ts";
 
 const chainColumn = { chain_id: integer("the chain; null before the first snapshot", chain) };
 

@@ -1,7 +1,7 @@
-import type { ColumnData, Kind } from "../column.ts";
-import { asFlag, asMoment, asText, hexOf, moment, zeroPadded } from "../sql/functions.ts";
-import { keptLedgerTimes } from "../sql/ledger-time.ts";
-import { type Expression, joined, named, type Sql, sql, toSql } from "../sql/sql.ts";
+import type { ColumnData, Kind } from "./column.ts";
+import { asFlag, asMoment, asText, hexOf, moment, zeroPadded } from "./sql/functions.ts";
+import { keptLedgerTimes } from "./sql/ledger-time.ts";
+import { type Expression, joined, named, type Sql, sql, toSql } from "./sql/sql.ts";
 
 /** One column of a view. Where it may be null, its meaning says when. */
 export type ViewColumnData = Pick<ColumnData, "kind" | "meaning"> & {
