@@ -71,7 +71,11 @@ const files = [...filesIn("src"), ...filesIn("sim").map((name) => `../sim/${name
 const imports = files.flatMap((file) => specifiersIn(file).map((specifier) => ({ file, specifier })));
 const inside = files.flatMap((file) => targetsOf(file).map((target) => ({ file, target })));
 
+/** What capabilities bring to the tables and views of a database: of the room of these. */
+const brought = new Set(["capability-tables.ts", "capability-views.ts"].flatMap((list) => [...reachedFrom(list)]));
+
 const room = (file: string): string => {
+  if (brought.has(file) && !file.startsWith("core/")) return "schema";
   const first = file.replace(/^(?:\.\.|core\/db|core)\//, "").split("/")[0] as string;
   return roomOf[first] ?? first;
 };
@@ -114,6 +118,7 @@ describe("floors", () => {
       "warnings",
       "metrics",
       "notices",
+      "tracedFirst",
       "accountLists",
     ];
     const later = new Set(listed.filter((one) => "load" in one).map(({ name }) => name));

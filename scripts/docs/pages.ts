@@ -8,7 +8,7 @@ import { readMigrations } from "../../src/core/db/engine/migrations.ts";
 import { tablesDigest } from "../../src/core/db/engine/sqlite/tables/expected-schema.ts";
 import { viewsDigest } from "../../src/core/db/engine/sqlite/tables/install-views.ts";
 import { MIGRATIONS, runMigrations } from "../../src/core/db/engine/sqlite/tables/migrate.ts";
-import { secondaryIndexes } from "../../src/core/db/schema/derived-indexes.ts";
+import { secondaryIndexes } from "../../src/core/db/schema/tables/derived.ts";
 import { exitCodes } from "../../src/core/exit-codes.ts";
 import { networks } from "../../src/core/node/networks.ts";
 import { errorClass, errorClasses, type NodeErrorKind } from "../../src/core/node/protocol/error-classes.ts";

@@ -6,7 +6,7 @@ import type { Engine, Integer, Transaction, Values } from "../../core/db/engine/
 import { countOf, orNull, orUndefined, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
 import { writeChecksum } from "../../core/db/schema/sql/checksum.ts";
 import { contentTurn } from "../../core/db/schema/sql/functions.ts";
-import { sql } from "../../core/db/schema/sql/sql.ts";
+import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import { traceTables } from "../../core/db/schema/tables/time.ts";
 import { keyRotationRows, moduleChangeRows } from "../../core/db/schema/views/changes.ts";
 import type { AccountRecord, Address } from "../../core/move/address.ts";
@@ -20,7 +20,7 @@ const change = rowOf({
   /** SHA-256 of the bytecode, or the key, in hex; null when absent. */
   from: orNull(text("from_sha256")),
   to: orNull(text("to_sha256")),
-  /** How early it is traced, the lowest first: what an alert is of, then what was shown above `firstAbove`. */
+  /** How early it is traced, the lowest first: those of `first`, then what was shown above `firstAbove`. */
   rank: whole("rank"),
 });
 
@@ -37,14 +37,14 @@ export type OpenChangeRequest = {
   readonly to?: bigint | undefined;
   /** Changes above this version come before older ones. */
   readonly firstAbove?: bigint | undefined;
+  /** Changes that meet this condition come before all others. */
+  readonly first?: Sql | undefined;
 };
 
 const within = sql`NOT is_exact AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
   AND (:to::version IS NULL OR at_or_before_version <= :to::version)`;
-const isAlerted = sql`EXISTS (SELECT 1 FROM _judgements j JOIN _addresses a ON a.id = j.address_id WHERE j.is_alert AND a.address = c.address
-  AND j.name = c.module AND j.after_version < c.at_or_before_version AND c.after_version < j.at_or_before_version)`;
 // By the text of the views, not through those of the file: a stranger's may be others.
-const openChanges = sql`SELECT ${change.columns} FROM (SELECT c.*, CASE WHEN ${isAlerted} THEN 0
+const openChanges = (first = sql`FALSE`): Sql => sql`SELECT ${change.columns} FROM (SELECT c.*, CASE WHEN ${first} THEN 0
       WHEN :firstAbove::version IS NULL OR c.at_or_before_version > :firstAbove::version THEN 1 ELSE 2 END AS rank FROM (
     SELECT address, module, after_version, at_or_before_version, from_sha256, to_sha256 FROM (${moduleChangeRows()}) m
       WHERE ${within} AND (:module::text IS NULL OR module = :module::text)
@@ -89,8 +89,8 @@ export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "int
 
   return {
     /** Changes that are not exact, those whose left end is oldest first. */
-    openChanges: ({ address, module, from, to, firstAbove }: OpenChangeRequest): Promise<OpenChange[]> =>
-      change.all(engine, openChanges, {
+    openChanges: ({ address, module, from, to, firstAbove, first }: OpenChangeRequest): Promise<OpenChange[]> =>
+      change.all(engine, openChanges(first), {
         address: address ?? null,
         module: module ?? null,
         from: from ?? null,

@@ -146,17 +146,18 @@ async function traceChanges(
     using line = traceProgressLine(io, log);
     const work = { ...run.work, report: line.show };
     const [firstAbove] = await runQueries(engine).reportedVersions(1);
-    const wanted = { ...request, firstAbove };
+    const [first] = await Promise.all(io.hooks.flatMap(({ tracedFirst }) => tracedFirst?.() ?? []));
+    const wanted = { ...request, firstAbove, first };
     const summary = await trace(work, wanted);
     line.end();
     // Shown before the archive is asked, which may be refused.
-    const first: Traced = { summary, times: await changeTimes(engine, summary.changes) };
-    await show(first);
+    const traced: Traced = { summary, times: await changeTimes(engine, summary.changes) };
+    await show(traced);
     const more = await unlessTimeIsOver(work, () => traceAtArchive(work, wanted, summary, flags, io));
     line.end();
     if (more !== undefined) await show(more);
     await followSeal(io, { engine, path: flags.db, log, signal: stop.signal });
-    return { ...(more ?? first), exit: gravest([summary.exit, more?.summary.exit]) };
+    return { ...(more ?? traced), exit: gravest([summary.exit, more?.summary.exit]) };
   });
 }
 

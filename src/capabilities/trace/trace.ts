@@ -12,7 +12,7 @@ import { leastProbes, type Search, type TracedChange, type TraceWork, traceGroup
 export type TraceSummary = Awaited<ReturnType<typeof trace>>;
 
 /**
- * Finds the exact version of each wanted change by bisection: those of alerts first, then those above `firstAbove`, then the oldest left
+ * Finds the exact version of each wanted change by bisection: those that are `first`, then those above `firstAbove`, then the oldest left
  * end. Every probe is stored before the next, so that another run continues; of two runs at once both make the same probes.
  */
 export async function trace(work: TraceWork, request: OpenChangeRequest) {

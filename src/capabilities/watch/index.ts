@@ -11,6 +11,7 @@ export const watch: Capability = {
   },
   afterSeal: async () => (await import("./judge/judge-new-changes.ts")).judgeForWatches,
   warnings: async () => (await import("./hooks.ts")).warningsOfWatches,
+  tracedFirst: async () => (await import("./alerts/watches.ts")).isAlerted,
   metrics: async () => (await import("./hooks.ts")).metricsOfPlaces,
   nightParts: async () => [(await import("./tell/night.ts")).nightPart],
 };

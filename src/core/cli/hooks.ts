@@ -6,6 +6,7 @@ import type { LoadChooser } from "../crawl/targets/choice.ts";
 import type { WatchAbis } from "../crawl/visit/abi-watch.ts";
 import type { Check, Slice } from "../db/engine/check.ts";
 import type { Engine, Session, Transaction } from "../db/engine/engine.ts";
+import type { Sql } from "../db/schema/sql/sql.ts";
 import { ConfigError, firstFailure, MovedexError } from "../errors.ts";
 import type { ExitName } from "../exit-codes.ts";
 import type { Address } from "../move/address.ts";
@@ -52,6 +53,8 @@ export type Hooks = {
   readonly notices?: Notices;
   /** Compares the ABIs that a node prints with the bytes, in `sync`. */
   readonly watchAbis?: WatchAbis;
+  /** Which changes of modules `c` are traced before others, by the columns of the view `module_changes`. */
+  readonly tracedFirst?: () => Promise<Sql>;
   /** Reads files of accounts, for `--targets`. */
   readonly accountLists?: () => Promise<AccountLists>;
 };

@@ -8,9 +8,8 @@ import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
-import { secondaryIndexes } from "../../../src/core/db/schema/derived-indexes.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
-import { DERIVED_BY } from "../../../src/core/db/schema/tables/derived.ts";
+import { DERIVED_BY, secondaryIndexes } from "../../../src/core/db/schema/tables/derived.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { watchQueries } from "../../../src/capabilities/watch/alerts/watches.ts";
+import { watchTables } from "../../../src/capabilities/watch/tables.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { isAsWritten } from "../../../src/core/db/schema/sql/checksum.ts";
 import { sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
-import { watchTables } from "../../../src/core/db/schema/tables/watch.ts";
 
 /** How an engine writes a time, by milliseconds and as any, and no bytes. */
 export type Words = { readonly time: (ms: number) => string; readonly now: string; readonly noBytes: string };

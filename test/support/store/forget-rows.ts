@@ -1,10 +1,9 @@
-import { searchTables } from "../../../src/core/db/schema/tables/content.ts";
+import { contentTables, searchTables } from "../../../src/core/db/schema/tables/content.ts";
 import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
-import { tables } from "../../../src/core/db/schema/tables/tables.ts";
 import { changeFile } from "./ask-file.ts";
 
 /** Referring ones before those that they refer to. */
-const derived = [...Object.values({ ...derivedTables, ...searchTables }).reverse(), tables.modules].map(({ name }) => name);
+const derived = [...Object.values({ ...derivedTables, ...searchTables }).reverse(), contentTables.modules].map(({ name }) => name);
 
 /** Leaves a database as a run does that is killed after the bytecode was stored and before a row was derived. */
 export function forgetRows(path: string): void {

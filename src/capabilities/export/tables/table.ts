@@ -3,11 +3,8 @@ import { suggestNames } from "../../../core/base/names.ts";
 import { printable } from "../../../core/base/printable.ts";
 import type { ColumnData } from "../../../core/db/schema/column.ts";
 import { type ColumnType, kinds } from "../../../core/db/schema/column.ts";
-import { backfillViews } from "../../../core/db/schema/views/backfill.ts";
 import { snapshotViews } from "../../../core/db/schema/views/modules.ts";
 import { viewList } from "../../../core/db/schema/views/views.ts";
-import { watchViews } from "../../../core/db/schema/views/watch.ts";
-import { sourceViews, workViews } from "../../../core/db/schema/views/work.ts";
 import { ConfigError } from "../../../core/errors.ts";
 
 export type Column = {
@@ -34,9 +31,6 @@ const columnsOf = (columns: Readonly<Record<string, ColumnData>>): Column[] =>
     source: { at },
   }));
 
-/** Views with rows at versions that no snapshot has, or that say when something was done. */
-const notOfSnapshots = [...workViews, ...watchViews, ...backfillViews, ...sourceViews];
-
 const states: ReadonlySet<string> = new Set(snapshotViews.map(({ name }) => name));
 
 /** Whether a table has rows of each snapshot (`…_at`) that an export of stretches has as `…_history`. */
@@ -47,7 +41,7 @@ export const viewTableList: readonly Table[] = viewList.map((view) => ({
   name: view.name,
   meaning: view.meaning,
   columns: columnsOf(view.columns),
-  isWhole: view.name.endsWith("_latest") || !("ledger_version" in view.columns) || notOfSnapshots.includes(view),
+  isWhole: view.name.endsWith("_latest") || !("ledger_version" in view.columns) || view.isWhole === true,
 }));
 
 /**

@@ -16,9 +16,9 @@ import {
   whole,
 } from "../../../core/db/engine/row-shape.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
-import { findingsOf } from "../../../core/db/schema/sql/watch-lists.ts";
 import type { Audience, Severity } from "../../changes/compare/severity.ts";
 import type { VersionRange } from "../../changes/judge/changes.ts";
+import { findingsOf } from "../lists.ts";
 import type { WatchLevel } from "../receivers.ts";
 import { reachesLevel } from "./level.ts";
 import { type AlertFindings, judgedChange } from "./watches.ts";

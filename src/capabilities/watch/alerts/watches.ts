@@ -3,15 +3,15 @@ import type { Engine, Transaction } from "../../../core/db/engine/engine.ts";
 import { addRow, orNull, rowOf, stored, text, version, whole } from "../../../core/db/engine/row-shape.ts";
 import { writeChecksum } from "../../../core/db/schema/sql/checksum.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
-import { usesOf } from "../../../core/db/schema/sql/watch-lists.ts";
-import { watchTables } from "../../../core/db/schema/tables/watch.ts";
 import { judgedChangeRows } from "../../../core/db/schema/views/changes.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ChangeSummary, Rename } from "../../changes/compare/finding.ts";
 import type { Audience, Severity } from "../../changes/compare/severity.ts";
 import { judgedChange as change, type ModuleChange } from "../../changes/judge/changes.ts";
 import type { OwnUses, Use } from "../../uses/reach.ts";
+import { usesOf } from "../lists.ts";
 import type { WatchLevel } from "../receivers.ts";
+import { watchTables } from "../tables.ts";
 
 /** A watch as it is kept. Moments in milliseconds since 1970. */
 export type Watch = ReturnType<typeof watch.read>;
@@ -90,6 +90,9 @@ export const judgedChange = {
   shownBy: version("j.shown_by"),
 };
 const judgement = rowOf({ id: whole("j.id"), ...judgedChange });
+/** Changes `c` of the view `module_changes` that an alert is of. */
+export const isAlerted = sql`EXISTS (SELECT 1 FROM _judgements j JOIN _addresses a ON a.id = j.address_id WHERE j.is_alert AND a.address = c.address
+  AND j.name = c.module AND j.after_version < c.at_or_before_version AND c.after_version < j.at_or_before_version)`;
 const list = sql`SELECT ${watch.columns} FROM _watches
   WHERE :withRemoved OR removed_at IS NULL ORDER BY id`;
 const alertCounts = sql<[number, number]>`SELECT watch_id, count(*) FROM _judgements WHERE is_alert GROUP BY watch_id`;

@@ -37,6 +37,8 @@ export type ColumnData = {
   readonly isUnchecked?: true;
   /** Part of the row's checksum only in rows written since the column exists; `verify` accepts older rows, which have null there. */
   readonly isCheckedLater?: true;
+  /** What counts in its stead in the checksum, by a name: a text of the row's lists, which are rows of other tables. */
+  readonly countsAs?: { readonly name: string; readonly text: { readonly in: (dialect: "sqlite" | "postgresql") => string } };
 };
 
 function ofKind<K extends Kind>(kind: K) {

@@ -25,6 +25,8 @@ export type ViewData = {
   readonly columns: ViewColumns;
   /** The SELECT behind the view; its columns come in the order of `columns`. */
   readonly select: Sql;
+  /** Its rows are at versions that no snapshot has, or say when something was done: an export writes all of them into one file. */
+  readonly isWhole?: true;
 };
 
 type ViewOfTable = Omit<ViewData, "select"> & {
@@ -37,6 +39,10 @@ type ViewOfTable = Omit<ViewData, "select"> & {
 /** A view whose statement follows from its columns. */
 export function view({ name, meaning, columns, of, from }: ViewOfTable): ViewData {
   return { name, meaning, columns, select: sql`SELECT ${termsOf(columns, of)} ${from}` };
+}
+
+export function whole(...views: readonly ViewData[]): readonly ViewData[] {
+  return views.map((one) => ({ ...one, isWhole: true }));
 }
 
 /** What stands between SELECT and FROM for some columns. `terms` take the place of what the columns say of themselves. */

@@ -4,7 +4,7 @@ import { closing } from "../../../../src/core/base/async.ts";
 import { type ColumnType, kinds } from "../../../../src/core/db/schema/column.ts";
 import { relations } from "../../../../src/core/db/schema/documentation.ts";
 import { sql } from "../../../../src/core/db/schema/sql/sql.ts";
-import { tables } from "../../../../src/core/db/schema/tables/tables.ts";
+import { workTables } from "../../../../src/core/db/schema/tables/work.ts";
 import { internalViews, viewList } from "../../../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../../../engine/support/postgres-databases.ts";
 
@@ -53,7 +53,7 @@ eachPostgres("public views", (open) => {
     const said = sql`SELECT obj_description(CAST('movedex.snapshots' AS regclass), 'pg_class'), col_description(CAST('movedex._all_snapshots' AS regclass), 1)`;
     expect(await engine.first(said)).toEqual([
       `${viewList.find(({ name }) => name === "snapshots")?.meaning}. Key: ledger_version`,
-      tables.all_snapshots.columns.ledger_version.meaning,
+      workTables.all_snapshots.columns.ledger_version.meaning,
     ]);
   });
 

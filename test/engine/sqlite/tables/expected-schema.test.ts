@@ -2,6 +2,7 @@ import { copyFileSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
 import { probeQueries } from "../../../../src/capabilities/trace/probes.ts";
+import { capabilityTables } from "../../../../src/capability-tables.ts";
 import { APPLICATION_ID, openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
 import { schemaDamage } from "../../../../src/core/db/engine/sqlite/tables/expected-schema.ts";
 import { openStore } from "../../../../src/core/work/store.ts";
@@ -194,6 +195,19 @@ describe("the schema of a database", () => {
     expect([code, stderr]).toEqual([6, expect.stringMatching(/somebody has added .* `theirs`: .* foreign key keeps .* \(`DROP TABLE`\)/)]);
     expect(stderr).not.toMatch(/damaged/);
     expect(await runCli(["verify", "--db", held])).toMatchObject({ code: 6, stderr: expect.not.stringContaining("let be") });
+  });
+
+  test("that was made without a capability gets its tables from who writes; where they were dropped, they are missing", async () => {
+    const tables = Object.values(capabilityTables).flatMap((some) => Object.values(some).map(({ name }) => name));
+    const drops = tables.toReversed().map((name) => `DROP TABLE ${name}`);
+    const isBrought = `name IN ('${tables.join("', '")}')`;
+    const path = altered("without.db", [...drops, `DELETE FROM documentation WHERE ${isBrought.replace("name", "relation")}`].join("; "));
+    for (const mode of ["read", "join"] as const)
+      await expect(openStore(path, { mode })).rejects.toMatchObject({ code: "MOVEDEX_STORE_OLDER" });
+    await (await openStore(path, { mode: "write", now: () => 0 })).close();
+    const texts = `SELECT sql FROM sqlite_schema WHERE tbl_${isBrought} ORDER BY name`;
+    expect(valuesOf(path, texts)).toEqual(valuesOf(whole, texts));
+    await expectRefused("`: the table is missing", "verify", "--db", altered("dropped.db", drops.join("; ")));
   });
 
   test("whose public view has the name of a person's is refused, and that view stays", async () => {

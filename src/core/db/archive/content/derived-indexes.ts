@@ -1,10 +1,9 @@
 import type { Engine } from "../../engine/engine.ts";
 import { countOf } from "../../engine/row-shape.ts";
-import { secondaryIndexes } from "../../schema/derived-indexes.ts";
 import { addReference, bulkSettings, contentTurn, dropReference } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { referenceName, referencesOf, type TableData } from "../../schema/table.ts";
-import { derivedTables } from "../../schema/tables/derived.ts";
+import { derivedTables, secondaryIndexes } from "../../schema/tables/derived.ts";
 
 const references = Object.values<TableData>(derivedTables).flatMap((table) =>
   referencesOf(table).map((reference) => ({ name: referenceName(table.name, reference), table: table.name, ...reference })),

@@ -5,7 +5,7 @@ import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { bytesOf, contentTurn, jsonEach, jsonItem, u64Of } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { tables } from "../../schema/tables/tables.ts";
+import { timeTables } from "../../schema/tables/time.ts";
 import { type Bytecodes, bytecodeQueries, type StoredBytecode } from "../content/bytecodes.ts";
 import { type ObservedModule, STORABLE_NAME } from "../content/observed-module.ts";
 import { recordIn, type SeenRecord, sameSight } from "./covering.ts";
@@ -159,7 +159,7 @@ async function writeAll(
     }
     return listing;
   });
-  await tx.bulk(tables.listing_modules, rows);
+  await tx.bulk(timeTables.listing_modules, rows);
   return added;
 }
 

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { secondaryIndexes } from "../../schema/derived-indexes.ts";
+import { secondaryIndexes } from "../../schema/tables/derived.ts";
 import type { WriteOptions } from "../database.ts";
 import type { Engine } from "../engine.ts";
 import { StoreError } from "../errors.ts";
@@ -8,8 +8,8 @@ import { APPLICATION_ID, BUSY_TIMEOUT_MS, BUSY_TRY_MS, checkOwner, writeArchiveC
 import { closeFile, connect, type OpenFile } from "./open-without-lock.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { guarded } from "./sqlite-errors.ts";
-import { assertTables } from "./tables/expected-schema.ts";
-import { hasViews, makeTables, migrateDatabase, readSchemaState } from "./tables/migrate.ts";
+import { assertTables, lackingTables } from "./tables/expected-schema.ts";
+import { addTables, hasViews, makeTables, migrateDatabase, readSchemaState } from "./tables/migrate.ts";
 
 /** Failures that show a file to be another program's: a lock beside it would be of no use to any run. */
 const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "MOVEDEX_STORE_FOREIGN"]);
@@ -32,8 +32,9 @@ export async function openSqlite(path: string, options: WriteOptions): Promise<O
       if (!isOurs) fresh.pragma(`application_id = ${APPLICATION_ID}`);
       const { applied } = readSchemaState(fresh, path);
       if (applied > 0) {
-        assertTables(fresh, path, applied);
+        const isToday = assertTables(fresh, path, applied);
         migrateDatabase(fresh, path, options.now());
+        if (!isToday) addTables(fresh, lackingTables(fresh));
       } else makeTables(fresh);
       const begun = fresh
         .prepare("INSERT OR IGNORE INTO _archive (id, created_by, created_at) VALUES (1, ?, ?)")

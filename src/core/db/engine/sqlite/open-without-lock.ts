@@ -6,7 +6,7 @@ import { olderTables, unfinishedTables } from "../errors.ts";
 import { BUSY_TIMEOUT_MS, BUSY_TRY_MS, checkOwner, leaveSideFiles, missingDatabase, openFile } from "./open-file.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { guarded } from "./sqlite-errors.ts";
-import { assertTables } from "./tables/expected-schema.ts";
+import { assertTables, lackingTables } from "./tables/expected-schema.ts";
 import { readSchemaState, readViewsDigest } from "./tables/migrate.ts";
 
 /** Page cache of a connection that writes. Rows arrive in the order of their tables, so a larger cache would only take memory. */
@@ -30,7 +30,7 @@ export function openWithoutLock(path: string, options: ReadOptions | JoinOptions
     const { applied, known } = readSchemaState(found, path);
     if (applied === 0) throw unfinishedTables(path);
     if (applied < known) throw olderTables(path, applied, known);
-    assertTables(found, path, applied);
+    if (!assertTables(found, path, applied) && lackingTables(found).length > 0) throw olderTables(path, applied, known);
     if (readViewsDigest(found) === undefined) throw unfinishedTables(path);
   });
   const engine = sqliteEngine(database, path, whenBusy);

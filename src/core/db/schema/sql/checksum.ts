@@ -1,20 +1,12 @@
 import type { Kind } from "../column.ts";
 import { isChecked, type TableData } from "../table.ts";
-import { findTable } from "../tables/tables.ts";
 import { type Dialect, inDialect, joined, named, type Sql, sql, verbatim } from "./sql.ts";
-import { checkedFindings, checkedUses } from "./watch-lists.ts";
 
 /** The column that tells a row of another table by what it is, where the row's number is this database's own. */
-const namesOf: Readonly<Record<string, string>> = {
-  _addresses: "address",
-  _bytecodes: "sha256",
-  _sources: "digest",
-};
-
-/** What counts in the stead of a column, by a name: a text of the row's lists, which are rows of other tables. */
-const listsOf: Readonly<Record<string, { readonly name: string; readonly text: Sql }>> = {
-  "_judgements.finding_count": { name: "findings", text: checkedFindings },
-  "_watches.is_mine": { name: "uses", text: checkedUses },
+const namesOf: Readonly<Record<string, readonly [column: string, kind: Kind]>> = {
+  _addresses: ["address", "text"],
+  _bytecodes: ["sha256", "bytes"],
+  _sources: ["digest", "text"],
 };
 
 /** A column that counts: its value as SQL, and the kind of that. */
@@ -31,15 +23,12 @@ export function checksumOf(table: TableData, { isEarlier = false } = {}): Sql {
     ([name, column]) => name !== "checksum" && column.isUnchecked === undefined && !(isEarlier && column.isCheckedLater),
   );
   const columnsIn = (dialect: Dialect) =>
-    checked.map(([name, { kind, references }]): CheckedColumn => {
+    checked.map(([name, { kind, references, countsAs }]): CheckedColumn => {
       const own = `${table.name}.${name}`;
-      const lists = listsOf[own];
-      if (lists !== undefined) return { name: lists.name, text: lists.text.in(dialect), kind: "text" };
+      if (countsAs !== undefined) return { name: countsAs.name, text: countsAs.text.in(dialect), kind: "text" };
       const naming = references === undefined ? undefined : namesOf[references];
-      if (references === undefined || naming === undefined) return { name, text: own, kind };
-      const target = findTable(references) as TableData;
-      const text = `(SELECT named.${naming} FROM ${references} AS named WHERE named.${target.key[0]} = ${own})`;
-      return { name, text, kind: target.columns[naming]?.kind as Kind };
+      if (naming === undefined) return { name, text: own, kind };
+      return { name, text: `(SELECT named.${naming[0]} FROM ${references} AS named WHERE named.id = ${own})`, kind: naming[1] };
     });
   return inDialect((dialect) => {
     const columns = columnsIn(dialect);

@@ -16,7 +16,8 @@ import {
   type,
   u64,
 } from "../column.ts";
-import { type Reference, tablesOf } from "../table.ts";
+import { joined, named, type Sql, sql } from "../sql/sql.ts";
+import { indexName, type Reference, type TableData, tablesOf } from "../table.ts";
 import { functionTables, structTables } from "./item-rows.ts";
 
 /** What makes rows of bytecode, and which revision of it. A database whose rows another revision made derives all of them anew. */
@@ -109,6 +110,20 @@ const typeTables = tablesOf({
 
 /** What follows from bytecode, each function and struct once for all ABIs of its module. Tables that others refer to come first. */
 export const derivedTables = { ...typeTables, ...functionTables, ...structTables, ...abiTables };
+
+type Index = { readonly name: string; readonly create: Sql; readonly drop: Sql };
+
+/** The indexes of derived tables that deriving does not need. They may be missing after a run that was killed while deriving. */
+export const secondaryIndexes: readonly Index[] = Object.values<TableData>(derivedTables).flatMap((table) =>
+  (table.indexes ?? [])
+    .filter(({ unique, isSought }) => !unique && !isSought)
+    .map((index) => {
+      const name = indexName(table, index);
+      const columns = joined(index.columns.map(named), ", ");
+      const create = sql`CREATE INDEX IF NOT EXISTS ${named(name)} ON ${named(table.name)} (${columns})`;
+      return { name, create, drop: sql`DROP INDEX IF EXISTS ${named(name)}` };
+    }),
+);
 
 const replaced = {
   from_id: reference("_bytecodes", "the bytecode before"),

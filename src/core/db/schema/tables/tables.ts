@@ -1,25 +1,19 @@
+import { capabilityTables } from "../../../../capability-tables.ts";
 import type { TableData } from "../table.ts";
 import { contentTables, documentationTables, searchTables, sourceTables } from "./content.ts";
 import { derivedTables, judgedTables } from "./derived.ts";
 import { timeTables, traceTables } from "./time.ts";
-import { watchTables } from "./watch.ts";
 import { workTables } from "./work.ts";
 
-/** Every table of a movedex database by its name without the underscore; referred-to tables come before those that refer to them. */
-export const tables = {
-  ...contentTables,
-  ...derivedTables,
-  ...judgedTables,
-  ...searchTables,
-  ...timeTables,
-  ...workTables,
-  ...traceTables,
-  ...sourceTables,
-  ...watchTables,
-  ...documentationTables,
-} as const;
+/** What capabilities bring: none of the core's tables refers to it. */
+export const broughtTables: readonly TableData[] = Object.values(capabilityTables).flatMap((tables) => Object.values(tables));
 
-export const tableList: readonly TableData[] = Object.values(tables);
+/** Every table of a movedex database; referred-to tables come before those that refer to them. */
+export const tableList: readonly TableData[] = [
+  ...[contentTables, derivedTables, judgedTables, searchTables, timeTables, workTables, traceTables, sourceTables].flatMap(Object.values),
+  ...broughtTables,
+  ...Object.values(documentationTables),
+];
 
 /** A table by its name in the database; undefined when there is none. */
 export function findTable(name: string): TableData | undefined {

@@ -2,19 +2,7 @@ import { flag } from "../sql/functions.ts";
 import { coveredAfter, coveredAt, coveredBefore, includesVersion, moduleSpans, recordCoverage, signedBetween } from "../sql/predicates.ts";
 import { sql } from "../sql/sql.ts";
 import { traceTables } from "../tables/time.ts";
-import {
-  asInteger,
-  boolean,
-  chain,
-  columnsOf,
-  hexText,
-  integer,
-  ledgerTimeOf,
-  snapshotColumns,
-  text,
-  type ViewData,
-  view,
-} from "../view.ts";
+import { asInteger, boolean, chain, columnsOf, hexText, integer, ledgerTimeOf, snapshotColumns, text, view, whole } from "../view.ts";
 
 const inferredColumns = {
   ...snapshotColumns,
@@ -42,7 +30,7 @@ const inferred = sql`SELECT b.ledger_version, y.address_id, y.low, y.high FROM _
     AND s.from_version > y.low AND s.from_version <= y.high)`;
 
 /** Older versions that were asked for, and what is inferred about them: kept apart from what was observed. */
-export const backfillViews: readonly ViewData[] = [
+export const backfillViews = whole(
   view({
     name: "backfill",
     meaning: "Older ledger versions requested from backfill, and the result of each",
@@ -86,4 +74,4 @@ export const backfillViews: readonly ViewData[] = [
     from: sql`FROM (${inferred}) x
       JOIN _addresses a ON a.id = x.address_id JOIN ${moduleSpans} s ON s.address_id = x.address_id AND ${includesVersion("s", "x.low")} JOIN _bytecodes b ON b.id = s.bytecode_id`,
   }),
-];
+);

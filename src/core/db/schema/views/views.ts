@@ -1,3 +1,4 @@
+import { capabilityViews } from "../../../../capability-views.ts";
 import { versionsKept, versionTimes } from "../sql/ledger-time.ts";
 import { integer, text, time, type ViewData } from "../view.ts";
 import { abiTexts } from "./abi-json.ts";
@@ -6,8 +7,9 @@ import { changeViews, internalChangeViews } from "./changes.ts";
 import { countViews } from "./counts.ts";
 import { coverageViews, historyViews } from "./coverage.ts";
 import { heldViews, snapshotViews } from "./modules.ts";
-import { watchViews } from "./watch.ts";
 import { sourceViews, workViews } from "./work.ts";
+
+const brought = Object.values(capabilityViews).flat();
 
 /** Every view of a movedex database; `…_latest` and `…_history` beside each `…_at`. Views come after those they are made from. */
 export const viewList: readonly ViewData[] = [
@@ -19,7 +21,7 @@ export const viewList: readonly ViewData[] = [
   ...coverageViews,
   ...backfillViews,
   ...sourceViews,
-  ...watchViews,
+  ...brought.filter(({ name }) => !name.startsWith("_")),
   ...workViews,
 ];
 
@@ -54,4 +56,5 @@ export const internalViews: readonly ViewData[] = [
     select: abiTexts,
   },
   ...internalChangeViews,
+  ...brought.filter(({ name }) => name.startsWith("_")),
 ];

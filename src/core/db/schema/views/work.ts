@@ -2,12 +2,12 @@ import { asText, moment } from "../sql/functions.ts";
 import { sql } from "../sql/sql.ts";
 import { sourceTables } from "../tables/content.ts";
 import { workTables } from "../tables/work.ts";
-import { accountColumns, asInteger, chain, columnsOf, hexText, integer, text, time, type ViewData, view } from "../view.ts";
+import { accountColumns, asInteger, chain, columnsOf, hexText, integer, text, time, view, whole } from "../view.ts";
 
 const chainColumn = { chain_id: integer("the chain; null before the first snapshot", chain) };
 
 /** What was run, which accounts are read, and how far back nodes could be read. */
-export const workViews: readonly ViewData[] = [
+export const workViews = whole(
   view({
     name: "run_history",
     meaning: "Runs of the crawler: when they ran, how they ended and what they cost",
@@ -43,12 +43,12 @@ export const workViews: readonly ViewData[] = [
     },
     from: sql`FROM _head_samples h`,
   }),
-];
+);
 
 const ofChain = { chain_id: integer("the chain", chain) };
 
 /** Who observed what, and where observers contradict each other. */
-export const sourceViews: readonly ViewData[] = [
+export const sourceViews = whole(
   view({
     name: "snapshot_sources",
     meaning:
@@ -100,4 +100,4 @@ export const sourceViews: readonly ViewData[] = [
     },
     from: sql`FROM _builds b`,
   }),
-];
+);

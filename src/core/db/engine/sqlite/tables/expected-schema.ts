@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import { printable } from "../../../../base/printable.ts";
 import { sha256Hex } from "../../../../base/sha256.ts";
-import { secondaryIndexes } from "../../../schema/derived-indexes.ts";
 import { TABLES_DIGEST } from "../../../schema/digests.ts";
-import { tableList } from "../../../schema/tables/tables.ts";
+import { secondaryIndexes } from "../../../schema/tables/derived.ts";
+import { broughtTables, findTable, tableList } from "../../../schema/tables/tables.ts";
 import { damagedFile, placeError, type StoreError } from "../../errors.ts";
 import { readMigrations } from "../../migrations.ts";
 import { MIGRATIONS, runMigrations } from "./migrate.ts";
@@ -29,18 +29,24 @@ const REFUSES_ROWS = `SELECT l."unique" FROM pragma_index_list(?) l WHERE l.name
 /** A table whose text has nothing that SQLite works out when it checks the file. */
 const PLAIN_TABLE = /^CREATE TABLE (?!.*\b(?:CHECK|AS)\b)/is;
 
+/** So many migrations make the tables of all capabilities there were. A database that was made without one has had them all at once. */
+const COMMON = 8;
+
 /** The word index of the first migration's tables, and its parts: made outside of migrations, and dropped by the second one. */
 const FIRST_INDEX = /^search_index(?:_\w+)?$/;
 
 /**
- * Compares the tables, indexes and triggers of a database with those that its `applied` migrations make. A table's text has its columns,
- * checks, defaults and references, so nothing can hide in them. People may add what neither acts on these nor has SQLite work anything
- * out: views, which are left to `alteredViews`, plain tables with triggers, and indexes that only order columns. Call it before anything
- * else reads the database: an index or a constraint may call functions.
+ * Compares the tables, indexes and triggers of a database with those that its `applied` migrations make; those of a capability may be
+ * missing. A table's text has its columns, checks, defaults and references, so nothing can hide in them. People may add what neither acts
+ * on these nor has SQLite work anything out: views, which are left to `alteredViews`, plain tables with triggers, and indexes that only
+ * order columns. Call it before anything else reads the database: an index or a constraint may call functions.
  */
 export function schemaDamage(database: Database.Database, applied: number): SchemaDamage[] {
   const expected = new Map(expectedSchema(applied).map((object) => [object.name, object]));
   const found = new Map(readSchema(database, applied).map((object) => [object.name, object]));
+  const lacking = new Set(lackingTables(database));
+  const mayLack = (table: string): boolean =>
+    applied >= COMMON && !found.has(table) && (lacking.has(table) || findTable(table) === undefined);
   const harmOf = harmsIn(database, new Set([...expected.values()].flatMap(({ type, name }) => (type === "table" ? [name] : []))));
   const damage = ({ type, name, tbl_name: table }: SchemaObject, problem: string) => ({ type, table, name: printable(name, 200), problem });
   return [
@@ -53,7 +59,7 @@ export function schemaDamage(database: Database.Database, applied: number): Sche
       return isSame(object, wanted) ? undefined : damage(object, `the ${type} is not as movedex made it`);
     }).filter((one) => one !== undefined),
     ...Array.from(expected.values())
-      .filter(({ name }) => !found.has(name) && !loose.has(name))
+      .filter(({ name, tbl_name: table }) => !found.has(name) && !loose.has(name) && !mayLack(table))
       .map((object) => damage(object, `the ${object.type} is missing`)),
   ];
 }
@@ -83,6 +89,16 @@ export function addedTables(database: Database.Database, applied: number): strin
   return readSchema(database, applied).flatMap((object) => (isAdded(object) ? [object.name] : []));
 }
 
+/** The tables of capabilities that a database has never had, by its own table `documentation`: it was made without them. */
+export function lackingTables(database: Database.Database): readonly string[] {
+  const named = database.prepare<[string], string>("SELECT sql FROM sqlite_schema WHERE name = ?").pluck();
+  const missing = broughtTables.map(({ name }) => name).filter((name) => named.get(name) === undefined);
+  // A view of somebody's, or a column that is computed, might have no end.
+  if (missing.length === 0 || !PLAIN_TABLE.test(named.get("documentation") ?? "")) return [];
+  const described = new Set(database.prepare<[], string>("SELECT relation FROM documentation WHERE kind = 'table'").pluck().all());
+  return missing.filter((name) => !described.has(name));
+}
+
 const tableNames = JSON.stringify(tableList.map(({ name }) => name));
 
 /** Whether a name is one of a JSON list. Letters of other case are the same name. */
@@ -108,17 +124,18 @@ export function tablesDigest(database: Database.Database): string {
  * Makes sure, before anything of them is read or written, that movedex's tables are those that its `applied` migrations make, and that no
  * trigger, index or table of others acts when they are written: a view or a generated column may have no end. What else is in the database
  * is left to `verify`.
+ * @returns whether they are those of this program, and none is still to be made or migrated
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`
  */
-export function assertTables(database: Database.Database, path: string, applied: number): void {
-  if (tablesDigest(database) === TABLES_DIGEST) return;
+export function assertTables(database: Database.Database, path: string, applied: number): boolean {
+  if (tablesDigest(database) === TABLES_DIGEST) return true;
   const own = new Set(expectedSchema(applied).flatMap(({ type, name }) => (type === "table" ? [name] : [])));
   const names = database.prepare<[{ names: string }], string>(`SELECT name FROM sqlite_schema s WHERE ${REACHES}`).pluck();
   const reaching = new Set(names.all({ names: JSON.stringify([...own]) }).map((name) => printable(name, 200)));
   const [first] = schemaDamage(database, applied).filter(
     ({ type, table, name }) => reaching.has(name) || (type !== "index" && own.has(table.toLowerCase())),
   );
-  if (first === undefined) return;
+  if (first === undefined) return false;
   if (first.isAdded) throw addedTo(path, first);
   throw damagedFile(path, `\`${first.name}\`: ${first.problem}. Take back what was changed, or restore a backup (\`movedex restore\`)`);
 }

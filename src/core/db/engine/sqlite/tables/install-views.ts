@@ -1,7 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { printable } from "../../../../base/printable.ts";
 import { sha256Hex } from "../../../../base/sha256.ts";
-import { VIEWS_DIGEST } from "../../../schema/digests.ts";
 import { quotedName } from "../../../schema/sql/sql.ts";
 import { documentationRows, isDocumentation, viewStatements } from "../../../schema/view-statements.ts";
 import { placeError, type StoreError } from "../../errors.ts";
@@ -32,7 +31,7 @@ export function installViews(database: Database, { replaces = false } = {}): voi
       const add = database.prepare("INSERT INTO documentation VALUES (?, ?, ?, ?, ?, ?)");
       database.exec("DELETE FROM documentation");
       for (const row of documentationRows()) add.run(...row);
-      noteViews(database, VIEWS_DIGEST);
+      noteViews(database, true);
     })
     .immediate();
 }

@@ -1,10 +1,12 @@
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
+import { capabilityTables } from "../../../../../capability-tables.ts";
 import { packageFile } from "../../../../base/files.ts";
 import { sha256Hex } from "../../../../base/sha256.ts";
 import { VIEWS_DIGEST } from "../../../schema/digests.ts";
 import { isAsWritten } from "../../../schema/sql/checksum.ts";
 import { quotedName } from "../../../schema/sql/sql.ts";
+import { tableList } from "../../../schema/tables/tables.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { damagedFile, newerTables, placeError } from "../../errors.ts";
 import { type Migration, migrationTimesIn, readMigrations } from "../../migrations.ts";
@@ -18,6 +20,9 @@ const RECORD = `CREATE TABLE "__drizzle_migrations" (
 \t\t\t\thash text NOT NULL,
 \t\t\t\tcreated_at numeric
 \t\t\t)`;
+
+/** The views of this program in one number: without a capability they are others. */
+const VIEWS = sha256Hex([VIEWS_DIGEST, ...Object.keys(capabilityTables)].join(" "));
 
 export type SchemaState = { readonly applied: number; readonly known: number };
 
@@ -47,7 +52,7 @@ export function migrateDatabase(database: Database, path: string, now: number, f
       runMigrations(database, readMigrations(folder));
       for (const sql of views) database.exec(sql);
       // Its own views are made anew.
-      if (applied > 0) noteViews(database, null);
+      if (applied > 0) noteViews(database, false);
     })();
   } finally {
     database.pragma("foreign_keys = ON");
@@ -66,8 +71,15 @@ export function migrateDatabase(database: Database, path: string, now: number, f
  * indexes that only questions need. `npm run docs` writes the file.
  */
 export function makeTables(database: Database): void {
-  const tables = readFileSync(packageFile("migrations/sqlite-tables.sql"), "utf8");
-  runMigrations(database, readMigrations(MIGRATIONS), () => database.exec(tables));
+  const names = tableList.map(({ name }) => name);
+  runMigrations(database, readMigrations(MIGRATIONS), () => addTables(database, names));
+}
+
+/** Makes some tables with their indexes, such as those of a capability in a database that was made without it. */
+export function addTables(database: Database, names: readonly string[]): void {
+  const statements = readFileSync(packageFile("migrations/sqlite-tables.sql"), "utf8").split(/(?<=;\n)(?=CREATE )/);
+  const isOf = /^CREATE (?:TABLE|(?:UNIQUE )?INDEX \S+ ON) ["`]?(\w+)/;
+  database.exec(statements.filter((statement) => names.includes(isOf.exec(statement)?.[1] ?? "")).join(""));
 }
 
 /** Runs the missing ones of some migrations in one transaction, or `instead` what makes the same. drizzle-kit can go on from there. */
@@ -99,7 +111,7 @@ function takeViewsDown(database: Database): string[] {
 }
 
 export function hasViews(database: Database): boolean {
-  return readViewsDigest(database) === VIEWS_DIGEST;
+  return readViewsDigest(database) === VIEWS;
 }
 
 /** Which views are installed; undefined where a run ended before it had made any. */
@@ -107,10 +119,10 @@ export function readViewsDigest(database: Database): string | undefined {
   return database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get() ?? undefined;
 }
 
-/** Notes which views are installed; null after they were dropped. Damage of the row stays seen. */
-export function noteViews(database: Database, digest: string | null): void {
+/** Notes that this program's views are installed, or that they were dropped. Damage of the row stays seen. */
+export function noteViews(database: Database, areThere: boolean): void {
   const isIntact = database.prepare(`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive).in("sqlite")}`).get() !== undefined;
-  database.prepare("UPDATE _archive SET views_digest = ?").run(digest);
+  database.prepare("UPDATE _archive SET views_digest = ?").run(areThere ? VIEWS : null);
   if (isIntact) writeArchiveChecksum(database);
 }
 

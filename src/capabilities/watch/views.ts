@@ -1,10 +1,22 @@
-import { asText, flag, moment } from "../sql/functions.ts";
-import { sql } from "../sql/sql.ts";
-import { findingsOf } from "../sql/watch-lists.ts";
-import { watchTables } from "../tables/watch.ts";
-import { accountColumns, asInteger, boolean, chain, changeTimeOf, columnsOf, integer, text, time, type ViewData, view } from "../view.ts";
+import { asText, flag, moment } from "../../core/db/schema/sql/functions.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
+import {
+  accountColumns,
+  asInteger,
+  boolean,
+  chain,
+  changeTimeOf,
+  columnsOf,
+  integer,
+  text,
+  time,
+  view,
+  whole,
+} from "../../core/db/schema/view.ts";
+import { findingsOf } from "./lists.ts";
+import { watchTables } from "./tables.ts";
 
-export const watchViews: readonly ViewData[] = [
+export const watchViews = whole(
   view({
     name: "watch_list",
     meaning: "Current and removed watches",
@@ -60,4 +72,4 @@ export const watchViews: readonly ViewData[] = [
     },
     from: sql`FROM _judgement_findings f JOIN _judgements j ON j.id = f.judgement_id JOIN _addresses a ON a.id = j.address_id WHERE j.is_alert`,
   }),
-];
+);

@@ -1,5 +1,5 @@
-import { jsonRows, jsonText } from "./functions.ts";
-import { joined, named, type Sql, sql } from "./sql.ts";
+import { jsonRows, jsonText } from "../../core/db/schema/sql/functions.ts";
+import { joined, named, type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 
 const audience = (name: string): Sql => sql`coalesce(',"${named(name)}":"' || f.${named(name)} || '"', '')`;
 const calls = sql`_judgement_finding_calls c WHERE c.judgement_id = f.judgement_id AND c.finding = f.position`;

@@ -1,5 +1,6 @@
-import { bool, checksum, findingColumns, int, ofAccount, orNull, reference, text, time, version } from "../column.ts";
-import { tablesOf } from "../table.ts";
+import { bool, checksum, findingColumns, int, ofAccount, orNull, reference, text, time, version } from "../../core/db/schema/column.ts";
+import { tablesOf } from "../../core/db/schema/table.ts";
+import { checkedFindings, checkedUses } from "./lists.ts";
 
 const ofJudgement = { judgement_id: reference("_judgements", "the judgement"), position: int("position in the list, from 0") };
 
@@ -12,7 +13,10 @@ export const watchTables = tablesOf({
       subject: text("an account, a module or an item of a module (0x1::coin::withdraw); or the name of your own package"),
       audience: orNull(text("whose point of view counts: callers, clients or readers; null for all")),
       level: text("the lowest severity that raises an alert: breaking, dangerous, behaviour or any"),
-      is_mine: bool("whether this watch is for your own modules: it covers the parts of other modules that they use"),
+      is_mine: {
+        ...bool("whether this watch is for your own modules: it covers the parts of other modules that they use"),
+        countsAs: { name: "uses", text: checkedUses },
+      },
       since_version: orNull(version("changes above this ledger version count; null for all")),
       added_at: time("when it was added"),
       removed_at: orNull(time("when it was removed; null while it is active")),
@@ -45,7 +49,7 @@ export const watchTables = tablesOf({
         "the worst severity for the watch: breaking, dangerous, behaviour, safe or silent; unclear if the two could not be compared",
       ),
       is_alert: bool("whether the severity reaches the watch's level"),
-      finding_count: int("number of findings; the first 50 are kept"),
+      finding_count: { ...int("number of findings; the first 50 are kept"), countsAs: { name: "findings", text: checkedFindings } },
       judged_at: time("when it was judged"),
       checksum,
       // Among the lists that are in the checksum.

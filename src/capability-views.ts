@@ -1,0 +1,7 @@
+import { watchViews } from "./capabilities/watch/views.ts";
+import type { ViewData } from "./core/db/schema/view.ts";
+
+/** The views that capabilities bring, each after those that it is made from. A name with an underscore is for other views alone. */
+export const capabilityViews: Readonly<Record<string, readonly ViewData[]>> = {
+  watch: watchViews,
+};
