@@ -1,11 +1,12 @@
 import type { Reference } from "../../core/db/schema/table.ts";
 import { isNullable } from "../../core/db/schema/view.ts";
 import { viewList } from "../../core/db/schema/views/views.ts";
+import { present } from "../../core/errors.ts";
 
 /** What holds of every row of a view, whatever a database has. */
 export type Contract = {
-  /** The columns whose values no two rows share, nulls being equal; undefined for a view without such. */
-  readonly key: readonly string[] | undefined;
+  /** The columns whose values no two rows share, nulls being equal. */
+  readonly key: readonly string[];
   readonly notNull: readonly string[];
   /** Columns that hold the key of another view, in its order, unless one of them is null. */
   readonly references: readonly Reference[];
@@ -55,6 +56,8 @@ const keys: Readonly<Record<string, string>> = {
   backfill: "ledger_version",
   accounts_inferred: "ledger_version address",
   modules_inferred: "ledger_version address module",
+  snapshot_sources: "ledger_version source",
+  horizon_samples: "sample",
   findings: "kind subject ledger_version stored found",
   node_builds: "node git_hash build",
   watch_list: "watch",
@@ -90,11 +93,9 @@ const others: Readonly<Record<string, readonly [columns: string, view: string]>>
 const words = (text: string): string[] => text.split(" ").filter((word) => word !== "");
 const versionOf: Readonly<Record<string, string>> = { at: "ledger_version", latest: "", history: "valid_from_version" };
 
-function keyOf(view: string): readonly string[] | undefined {
+function keyOf(view: string): readonly string[] {
   const [, name = "", form = ""] = /^(.*)_(at|latest|history)$/.exec(view) ?? [];
-  const [own] = states[name] ?? [];
-  const key = keys[view] ?? (own === undefined ? undefined : `${versionOf[form]} address ${own}`);
-  return key === undefined ? undefined : words(key);
+  return words(keys[view] ?? `${versionOf[form]} address ${present(states[name], `no key of ${view}`)[0]}`);
 }
 
 /** The view that a row adds to. A stretch of a function is no stretch of its module: histories add to none. */
@@ -103,7 +104,7 @@ function ofOne(view: string): readonly Reference[] {
   const of = states[name]?.[1];
   const [columns, parent] = others[view] ?? [];
   if (columns !== undefined && parent !== undefined) return [{ columns: words(columns), parent }];
-  return of === undefined ? [] : [{ columns: keyOf(`${of}_${form}`) as string[], parent: `${of}_${form}` }];
+  return of === undefined ? [] : [{ columns: keyOf(`${of}_${form}`), parent: `${of}_${form}` }];
 }
 
 const contracts: ReadonlyMap<string, Contract> = new Map(
@@ -129,10 +130,10 @@ export function contractOf(view: string): Contract | undefined {
 
 /** What it says in words, a sentence each: the key, and what other views have rows for. */
 export function contractSentences(view: string, code = ""): readonly string[] {
-  const { key, references } = contractOf(view) ?? { key: undefined, references: [] };
+  const { key, references } = contractOf(view) ?? { key: [], references: [] };
   const list = (columns: readonly string[]): string => columns.map((column) => `${code}${column}${code}`).join(", ");
   return [
-    ...(key === undefined ? [] : [`Key: ${list(key)}`]),
+    ...(key.length === 0 ? [] : [`Key: ${list(key)}`]),
     ...(references.length === 0
       ? []
       : [`References: ${references.map(({ columns, parent }) => `${list(columns)} in ${list([parent])}`).join("; ")}`]),

@@ -147,9 +147,9 @@ const freshness = {
 function dbtTests(view: string, columns: ViewColumns): readonly object[] {
   const { key, references } = contractOf(view) as Contract;
   const row = (names: readonly string[]): string => (names.length === 1 ? (names[0] as string) : `ROW(${names.join(", ")})`);
-  const given = key?.map((name) => (isNullable(columns[name] as ViewColumnData) ? `coalesce(${name}, '')` : name));
+  const given = key.map((name) => (isNullable(columns[name] as ViewColumnData) ? `coalesce(${name}, '')` : name));
   return [
-    ...(given === undefined ? [] : [{ unique: { column_name: row(given) } }]),
+    { unique: { column_name: row(given) } },
     ...references.map(({ columns: held, parent }) => ({
       relationships: {
         arguments: { column_name: row(held), to: `source('movedex', '${parent}')`, field: row(contractOf(parent)?.key ?? held) },

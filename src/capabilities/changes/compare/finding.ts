@@ -8,7 +8,7 @@ export type Item = { readonly kind: "module" | "function" | "struct" | "friend" 
 
 export const WHOLE_MODULE = { kind: "module", name: null } as const;
 
-/** The item before and after, as one line of Move; null if it does not exist. */
+/** The item before and after, or what of it changed: a line of Move, words, or names; null if nothing is told. */
 export type Witness = { readonly before: string | null; readonly after: string | null };
 
 /** One change between two versions of a module: the rule that applies, the item, its severity for each audience. */

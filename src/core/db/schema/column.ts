@@ -98,8 +98,10 @@ export const findingColumns = (whose: string) => ({
   clients: severityFor("clients"),
   readers: severityFor("readers"),
   upgrade: text("whether the VM accepts an upgrade with it: allowed, refused, refused where friends count, or refused by generation B"),
-  before: orNull(text("the item before, as a line of Move; null if it did not exist")),
-  after: orNull(text("the item after; null if it does not exist")),
+  before: orNull(
+    text("the item before, or what of it changed: a line of Move, words, names, or the module's SHA-256; null if nothing is told"),
+  ),
+  after: orNull(text("the same after; null if nothing is told")),
 });
 
 const abilitiesThat = (verb: "has" | "requires") => ({

@@ -207,8 +207,11 @@ const itemColumns: ViewColumns = {
     "whether the VM accepts an upgrade with it: allowed, refused, refused where friends count, or refused by generation B; null if the change was not judged",
     of("upgrade", sql`'allowed'`, sql`'refused'`),
   ),
-  before: text("the item before, as a line of Move; null if it did not exist", of("before", sql`NULL`, hexText("fb.sha256"))),
-  after: text("the item after; null if it does not exist", of("after", hexText("tb.sha256"), sql`NULL`)),
+  before: text(
+    "the item before, or what of it changed: a line of Move, words, names, or the module's SHA-256; null if nothing is told",
+    of("before", sql`NULL`, hexText("fb.sha256")),
+  ),
+  after: text("the same after; null if nothing is told", of("after", hexText("tb.sha256"), sql`NULL`)),
 };
 const itemFindings = sql` ${judgement} LEFT JOIN _judged_findings i ON i.from_id = x.from_value AND i.to_id = x.to_value`;
 
