@@ -1,6 +1,6 @@
 import type { Fact, Facts } from "./fact.ts";
-import { ANY_CODE, type Counts, components, type ModuleEffects } from "./module-effects.ts";
-import type { Effects } from "./own-effects.ts";
+import { type Counts, components, type ModuleEffects } from "./module-effects.ts";
+import { ANY_CODE, type Effects } from "./own-effects.ts";
 import { isSameValue, onlyNumber } from "./value.ts";
 
 /** Something that a function does on one side only. */
@@ -126,7 +126,6 @@ function differingPairs(
 /** Whether those that call the one do the same as those that call the other. */
 function isAlike(was: Effects, is: Effects): boolean {
   if (was.facts.size !== is.facts.size || was.neverReturns !== is.neverReturns || !isSameValue(was.returns, is.returns)) return false;
-  if (was.codeParams.size + is.codeParams.size > 0 && [...was.codeParams].join() !== [...is.codeParams].join()) return false;
   for (const { key, isDead } of was.facts.values()) if (is.facts.get(key)?.isDead !== isDead) return false;
   return true;
 }

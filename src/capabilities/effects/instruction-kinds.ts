@@ -5,9 +5,6 @@ import type { Reference } from "../../core/move/module/references.ts";
 // What becomes of a number at an instruction; those from `BRANCH` on do not go on at the next one.
 const OTHER = 0;
 export const [LOAD, STORE, BORROW, LITERAL, CAST, CALL, OPERATOR, CONDITION, BRANCH, END, ABORT] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-/** In `POPS` and `PUSHES`: it depends on what the instruction names. */
-export const VARYING = 0xff;
-
 /** Kinds, and what is taken from the stack and put onto it, by names; others take one and put one. Source: file_format.rs, `Bytecode`. */
 const BY_NAME: readonly (readonly [names: string, kind: number, pops: number, pushes: number])[] = [
   ["CopyLoc MoveLoc", LOAD, 0, 1],
@@ -17,7 +14,7 @@ const BY_NAME: readonly (readonly [names: string, kind: number, pops: number, pu
   ["LdU8 LdU16 LdU32 LdU64 LdU128 LdU256 LdI8 LdI16 LdI32 LdI64 LdI128 LdI256 LdConst LdTrue LdFalse", LITERAL, 0, 1],
   ["CastU8 CastU16 CastU32 CastU64 CastU128 CastU256 CastI8 CastI16 CastI32 CastI64 CastI128 CastI256", CAST, 1, 1],
   ["Add Sub Mul Mod Div BitOr BitAnd Xor Or And Eq Neq Lt Gt Le Ge Shl Shr", OPERATOR, 2, 1],
-  ["Call CallGeneric", CALL, VARYING, VARYING],
+  ["Call CallGeneric", CALL, 0, 0],
   ["BrTrue BrFalse", CONDITION, 1, 0],
   ["Branch", BRANCH, 0, 0],
   ["Ret", END, 0, 0],
@@ -29,16 +26,14 @@ const BY_NAME: readonly (readonly [names: string, kind: number, pops: number, pu
   ["VecImmBorrow VecMutBorrow", OTHER, 2, 1],
   ["Nop", OTHER, 0, 0],
 ];
-const ROWS = OPCODE_NAMES.map((name) => {
-  const varies = /^(?:CallClosure|Pack|Unpack|VecPack|VecUnpack)/.test(name) ? VARYING : 1;
-  return BY_NAME.find(([names]) => names.split(" ").includes(name)) ?? (["", OTHER, varies, varies] as const);
-});
+const VARIES = /^(?:Call|CallGeneric|CallClosure|Pack.*|Unpack.*|VecPack|VecUnpack)$/;
+const ROWS = OPCODE_NAMES.map((name) => BY_NAME.find(([names]) => names.split(" ").includes(name)) ?? (["", OTHER, 1, 1] as const));
 /** By opcode. */
-export const [KINDS, POPS, PUSHES] = ([1, 2, 3] as const).map((column) => Uint8Array.from(ROWS, (row) => row[column])) as [
-  kinds: Uint8Array,
-  pops: Uint8Array,
-  pushes: Uint8Array,
-];
+export const KINDS = Uint8Array.from(ROWS, ([, kind]) => kind);
+/** By opcode, how many values it takes from the stack and puts there; undefined where that depends on what it names. */
+export const STACK_EFFECTS = ROWS.map(([, , pops, pushes], opcode) =>
+  VARIES.test(OPCODE_NAMES[opcode] as string) ? undefined : ([pops, pushes] as const),
+);
 
 /** How many values an instruction takes from the stack, and how many it puts there, where it varies. */
 export function stackEffect({ name, value, reference }: Instruction): readonly [pops: number, pushes: number] {

@@ -1,8 +1,8 @@
 import type { FunctionCode } from "../../core/move/code/read-code.ts";
 import { DecodeError } from "../../core/move/decode-error.ts";
 import { isSameModule, type ModuleId } from "../../core/move/module-id.ts";
-import { addFact, type Fact, type Facts, inTypes, isGeneric, makeFact } from "./fact.ts";
-import { type Effects, type KnownOfModule, type OwnCall, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
+import { addFact, type Fact, inTypes, isGeneric, makeFact } from "./fact.ts";
+import { addAbort, type Effects, type KnownOfModule, type OwnCall, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
 import type { Term, Value } from "./value.ts";
 
 /**
@@ -10,9 +10,6 @@ import type { Term, Value } from "./value.ts";
  * undefined where that cannot be told, since functions call each other or are too many.
  */
 export type Counts = ReadonlyMap<string, number> | undefined;
-
-/** An abort whose code is not known; one whose code is a parameter's is known by that. */
-export const ANY_CODE = "?";
 
 /** Facts and counts of one module that are brought from callees to callers; the largest real module has 30,000. */
 const CARRIED_MAX = 1_000_000;
@@ -79,30 +76,29 @@ export class ModuleEffects {
     const isInside = ({ callee }: OwnCall): boolean => group.includes(callee);
     const made = group.map((name) => {
       const effects = ownEffects(this.functions.get(name) as FunctionCode, this.module);
-      const { facts, aborts, calls } = effects;
-      for (const { code, isDead } of aborts) for (const term of code?.terms ?? [undefined]) addAbort(facts, term, isDead);
-      for (const call of calls) if (!isInside(call)) this.carry(facts, call, false);
+      for (const call of effects.calls) if (!isInside(call)) this.carry(effects, call, false);
       return effects;
     });
     for (const [i, name] of group.entries()) this.known.set(name, made[i] as Effects);
     // Within a group each passes on to its callers what it has, until none has anything new.
     for (let isNew = made.some(({ calls }) => calls.some(isInside)); isNew; ) {
       const before = known(made);
-      for (const { calls, facts } of made) for (const call of calls.filter(isInside)) this.carry(facts, call, true);
+      for (const caller of made) for (const call of caller.calls.filter(isInside)) this.carry(caller, call, true);
       isNew = known(made) > before;
     }
   }
 
   /** Adds a callee's facts to those of its caller, with the type arguments and the codes that the call gives. */
-  private carry(facts: Facts, { callee, typeArguments, args, isDead: isCallDead }: OwnCall, isRecursive: boolean): void {
+  private carry(caller: Effects, { callee, typeArguments, args, isDead: isCallDead }: OwnCall, isRecursive: boolean): void {
     const given = isRecursive ? typeArguments.map((text) => (isGeneric(text) && !/^T\d+$/.test(text) ? "_" : text)) : typeArguments;
+    const { facts } = caller;
     const closed = this.lookUp(callee)?.facts ?? new Map<string, Fact>();
     this.count(closed.size);
     for (const fact of closed === facts ? [...closed.values()] : closed.values()) {
       const isDead = fact.isDead || isCallDead;
       const { kind, name, types } = fact;
       if (kind === "aborts" && name.startsWith("arg"))
-        for (const term of codesOf(name, isRecursive ? [] : args)) addAbort(facts, term, isDead);
+        for (const term of codesOf(name, isRecursive ? [] : args)) addAbort(caller, term, isDead);
       else if (given.length === 0 || (types.length === 0 && kind !== "emits")) addFact(facts, fact, isDead);
       else {
         const written = types.map((text) => cut(inTypes(text, given)));
@@ -145,15 +141,6 @@ function known(made: readonly Effects[]): number {
 
 function cut(text: string): string {
   return text.length > TYPE_TEXT_MAX ? "_" : text;
-}
-
-function addAbort(facts: Facts, term: Term | undefined, isDead: boolean): void {
-  const code = term && `0x${term.plus.toString(16)}`;
-  addFact(
-    facts,
-    makeFact("aborts", code === undefined ? ANY_CODE : term?.param === undefined ? code : `arg${term.param} + ${code}`),
-    isDead,
-  );
 }
 
 /** The codes of an abort with a callee's parameter, by the arguments of a call. */

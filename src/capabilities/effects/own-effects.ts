@@ -6,9 +6,9 @@ import { formatModuleId, isSameModule, type ModuleId } from "../../core/move/mod
 import { formatMoveType } from "../../core/move/types/format-type.ts";
 import type { MoveType } from "../../core/move/types/make-type.ts";
 import { addFact, type Fact, type FactKind, type Facts, makeFact } from "./fact.ts";
-import { type Summary, ValueFollower } from "./follow-values.ts";
-import { ABORT, BRANCH, CALL, CONDITION, END, KINDS, OPERATOR } from "./instruction-kinds.ts";
-import { onlyNumber, type Value } from "./value.ts";
+import { FunctionBody, type Summary } from "./function-body.ts";
+import { ABORT, CALL, KINDS, OPERATOR } from "./instruction-kinds.ts";
+import { onlyNumber, type Term, type Value } from "./value.ts";
 
 /** A call of a function of the same module; `isValue` if only a function value of it is made. */
 export type OwnCall = {
@@ -23,12 +23,13 @@ export type OwnCall = {
 export type Effects = Summary & {
   /** As a set: how often and in which order does not count. Those of callees are added when they are known. */
   readonly facts: Facts;
+  readonly codeParams: Set<number>;
+  /** The codes of its own aborts; undefined for any code. */
+  readonly aborts: readonly { readonly code: Value; readonly isDead: boolean }[];
   /** The events that it emits by itself. */
   readonly emits: ReadonlySet<string>;
   /** Its one result is true or false. */
   readonly answers: boolean;
-  /** The codes of its aborts; undefined for any code. */
-  readonly aborts: readonly { readonly code: Value; readonly isDead: boolean }[];
   readonly calls: readonly OwnCall[];
   /** How often each literal, operator and function of another module stands in it; abort codes are no literals. */
   readonly counts: ReadonlyMap<string, number>;
@@ -88,6 +89,11 @@ const RESOURCES: Readonly<Record<string, FactKind>> = {
   MoveTo: "moves",
 };
 const RESOURCE_OF = OPCODE_NAMES.map((name) => RESOURCES[name.replace("Generic", "")]);
+const NAMES = OPCODE_NAMES.map((name, opcode) => RESOURCE_OF[opcode] !== undefined || /^(?:Call|PackClosure)|Field/.test(name));
+/** What computes: no branch and no handling of variables and references. */
+const COMPUTES = OPCODE_NAMES.map((name, opcode) => KINDS[opcode] === OPERATOR || /^(?:Negate|WriteRef|CastU\d+)$/.test(name));
+const NUMBERS = OPCODE_NAMES.map((name) => /^Ld[CIU]/.test(name));
+const NONE: readonly never[] = [];
 
 function meaningOf(self: ModuleId, opcode: number, reference: Reference | undefined): Meaning {
   if (reference?.kind === "function") {
@@ -103,45 +109,37 @@ function meaningOf(self: ModuleId, opcode: number, reference: Reference | undefi
   return OPCODE_NAMES[opcode] === "CallClosure" ? { fact: makeFact("unknown", "a function value") } : {};
 }
 
-// What an instruction is to what its function does.
-const [NOTHING, ABORTS, OPERATES, LITERAL, NAMES] = [0, 1, 2, 3, 4];
-const ROLES = Uint8Array.from(OPCODE_NAMES, (name, opcode) => {
-  if (KINDS[opcode] === ABORT) return ABORTS;
-  // What computes: no branch and no handling of variables and references.
-  if (KINDS[opcode] === OPERATOR || /^(?:Negate|WriteRef|CastU\d+)$/.test(name)) return OPERATES;
-  if (/^Ld[CIU]/.test(name)) return LITERAL;
-  return RESOURCE_OF[opcode] !== undefined || /^(?:Call|PackClosure)|Field/.test(name) ? NAMES : NOTHING;
-});
-
-const NONE: readonly never[] = [];
+const NO_PARAMS: ReadonlySet<number> = new Set();
 /** Functions are read one at a time, each when those that it calls are known. */
-const body = new ValueFollower();
+const body = new FunctionBody();
+
+/** An abort whose code is not known; one whose code is a parameter's is known by that. */
+export const ANY_CODE = "?";
+
+/** Adds an abort with a number, with one of the function's parameters, or with any code. */
+export function addAbort({ facts, codeParams }: Pick<Effects, "facts" | "codeParams">, term: Term | undefined, isDead: boolean): void {
+  const code = term && `0x${term.plus.toString(16)}`;
+  if (term?.param !== undefined) codeParams.add(term.param);
+  addFact(
+    facts,
+    makeFact("aborts", code === undefined ? ANY_CODE : term?.param === undefined ? code : `arg${term.param} + ${code}`),
+    isDead,
+  );
+}
 
 /** What a function does by itself. */
 export function ownEffects(code: FunctionCode, known: KnownOfModule): Effects {
   const { handle, isNative } = code.definition;
-  const found = body.follow(code, ({ module, name }) => (isSameModule(module, known.self) ? known.summaryOf(name) : undefined));
+  const found = body.open(code, ({ module, name }) => (isSameModule(module, known.self) ? known.summaryOf(name) : undefined));
   const gathered = new Gathering(known);
   if (isNative) addFact(gathered.facts, makeFact(handle.name.startsWith("dispatchable_") ? "unknown" : "native", handle.name));
-  for (let place = 0; place < code.length; place++) {
-    const role = ROLES[body.opcodes[place] as number];
-    if (role === LITERAL) gathered.literals.push(place);
-    else if (role === OPERATES) gathered.addOperator(place);
-    else if (role === ABORTS) gathered.addAbort(place);
-    else if (role === NAMES) gathered.addNamed(place);
-  }
+  for (let place = 0; place < code.length; place++) gathered.add(place, body.opcodes[place] as number);
+  const { facts, emits, aborts, calls, codeParams } = gathered;
+  for (const { code, isDead } of aborts) for (const term of code?.terms ?? [undefined]) addAbort(gathered, term, isDead);
   const [result, ...more] = handle.returns.types;
-  return {
-    ...found,
-    neverReturns: found.neverReturns && !isNative,
-    facts: gathered.facts,
-    emits: gathered.emits,
-    answers: result?.text === "bool" && more.length === 0,
-    aborts: gathered.aborts,
-    calls: gathered.calls,
-    counts: gathered.sums(),
-    codeParams: gathered.codeParams,
-  };
+  const answers = result?.text === "bool" && more.length === 0;
+  const neverReturns = found.neverReturns && !isNative;
+  return { ...found, neverReturns, facts, emits, answers, aborts, calls, counts: gathered.sums(), codeParams };
 }
 
 function structName({ struct }: Pick<Extract<Reference, { kind: "struct" }>, "struct">): string {
@@ -158,11 +156,11 @@ const INVERSE: Readonly<Record<string, string>> = { Eq: "Neq", Neq: "Eq", Lt: "G
 class Gathering {
   readonly facts: Facts = new Map();
   readonly emits = new Set<string>();
-  readonly aborts: Effects["aborts"][number][] = [];
   readonly calls: OwnCall[] = [];
   readonly codeParams = new Set<number>();
+  readonly aborts: Effects["aborts"][number][] = [];
   /** Places of literals, and those of them that are counted with an operator, or are abort codes. */
-  readonly literals: number[] = [];
+  private readonly literals: number[] = [];
   private readonly leftOut = new Set<number>();
   private readonly counts = new Map<string, number>();
   private returning: Uint8Array | undefined;
@@ -172,27 +170,34 @@ class Gathering {
     this.module = module;
   }
 
-  addAbort(place: number): void {
-    const code = body.value(body.operand[place] as number);
-    this.aborts.push({ code, isDead: body.live[place] === 0 });
-    this.leaveOut(code);
-    for (const { param } of code?.terms ?? NONE) if (param !== undefined) this.codeParams.add(param);
+  add(place: number, opcode: number): void {
+    if (NUMBERS[opcode] === true) this.literals.push(place);
+    else if (COMPUTES[opcode] === true) this.addOperator(place, opcode);
+    else if (KINDS[opcode] === ABORT) this.addAbort(place, OPCODE_NAMES[opcode] === "Abort" ? 0 : 1);
+    else if (NAMES[opcode] === true) this.addNamed(place, opcode);
   }
 
-  addNamed(place: number): void {
-    const opcode = body.opcodes[place] as number;
+  /** `below`: a message can stand above the code. */
+  private addAbort(place: number, below: number): void {
+    const code = body.value(place, below);
+    this.aborts.push({ code, isDead: body.live[place] === 0 });
+    this.leaveOut(code);
+  }
+
+  private addNamed(place: number, opcode: number): void {
     const { fact, counts = NONE, takesCodes, own } = this.meaningOf(opcode, body.operands[place] as number);
     const isDead = body.live[place] === 0;
     if (fact !== undefined) addFact(this.facts, fact, isDead);
     if (fact?.kind === "emits") this.emits.add(fact.name);
-    for (const word of counts) this.add(place, word);
-    if (takesCodes !== true && own === undefined) return;
-    const args = body.valuesOf(body.args.get(place) ?? NONE);
-    if (takesCodes === true) for (const value of args) this.leaveOut(value);
-    if (own === undefined) return;
+    for (const word of counts) this.count(place, word);
     const isValue = KINDS[opcode] !== CALL;
+    if (takesCodes === true && !isValue) for (const value of body.args(place)) this.leaveOut(value);
+    if (own === undefined) return;
+    const codes = (!isValue && this.module.summaryOf(own.callee)?.codeParams) || NO_PARAMS;
+    // Nothing but codes is asked of arguments.
+    const args = codes.size === 0 ? NONE : body.args(place);
     this.calls.push({ ...own, args, isValue, isDead });
-    if (!isValue) for (const param of this.module.summaryOf(own.callee)?.codeParams ?? NONE) this.leaveOut(args[param]);
+    for (const param of codes) this.leaveOut(args[param]);
   }
 
   private meaningOf(opcode: number, row: number): Meaning {
@@ -203,17 +208,17 @@ class Gathering {
     return known;
   }
 
-  private add(place: number, word: string): void {
+  private count(place: number, word: string): void {
     if (body.live[place] === 1) this.counts.set(word, (this.counts.get(word) ?? 0) + 1);
   }
 
   /** A literal that is the right side of an operator belongs to it: `- 1`. */
-  addOperator(place: number): void {
+  private addOperator(place: number, opcode: number): void {
     if (body.live[place] === 0) return;
-    const operand = body.value(body.operand[place] as number);
+    const operand = KINDS[opcode] === OPERATOR ? body.value(place) : undefined;
     const number = onlyNumber(operand);
     if (number !== undefined) this.leaveOut(operand);
-    for (const word of this.operatorWords(place)) this.add(place, number === undefined ? word : `${word} ${number}`);
+    for (const word of this.operatorWords(place)) this.count(place, number === undefined ? word : `${word} ${number}`);
   }
 
   private leaveOut(value: Value): void {
@@ -224,7 +229,7 @@ class Gathering {
     for (const place of this.literals) {
       if (this.leftOut.has(place) || body.live[place] === 0) continue;
       const { name, value, reference } = body.code.instructionAt(body.offsets[place] as number);
-      this.add(place, reference?.kind === "constant" ? formatReference(reference) : `${name.slice(2).toLowerCase()} ${value}`);
+      this.count(place, reference?.kind === "constant" ? formatReference(reference) : `${name.slice(2).toLowerCase()} ${value}`);
     }
     return this.counts;
   }
@@ -243,33 +248,8 @@ class Gathering {
     if (branch === "Ret") return [name, `return ${name}`];
     if (branch !== "BrTrue" && branch !== "BrFalse") return [name];
     if (branch === "BrTrue") name = INVERSE[name] as string;
-    this.returning ??= returningPlaces(body.code.length);
+    this.returning ??= body.returningPlaces();
     const [ifHolds, ifNot] = [this.returning[next + 1], this.returning[body.operands[next] as number]];
     return ifHolds === ifNot ? [name] : [name, `assert ${ifHolds === 1 ? name : INVERSE[name]}`];
   }
-}
-
-/** The instructions from which the function can come to its end without an abort: 1 at their places. */
-function returningPlaces(length: number): Uint8Array {
-  const found = new Uint8Array(length + 1);
-  // For each place the last branch that goes there, counted from 1, and for each branch the one before it that goes to the same place.
-  const [last, before] = [new Uint16Array(length), new Uint16Array(length + 1)];
-  const open: number[] = [];
-  const kindAt = (place: number): number => KINDS[body.opcodes[place] as number] as number;
-  for (let place = 0; place < length; place++) {
-    const kind = kindAt(place);
-    if (kind === END) open.push(place);
-    if (kind !== BRANCH && kind !== CONDITION) continue;
-    const to = body.operands[place] as number;
-    before[place + 1] = last[to] as number;
-    last[to] = place + 1;
-  }
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (found[place] === 1) continue;
-    found[place] = 1;
-    // Behind those of the last kinds the function does not go on at the next one.
-    if (place > 0 && kindAt(place - 1) <= CONDITION) open.push(place - 1);
-    for (let source = last[place] as number; source > 0; source = before[source] as number) open.push(source - 1);
-  }
-  return found;
 }

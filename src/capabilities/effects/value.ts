@@ -12,8 +12,8 @@ const NONE: readonly number[] = [];
 /** A function has at most 255 parameters. */
 const PARAMETERS = Array.from({ length: 256 }, (_, param): Value => ({ terms: [{ param, plus: 0n }], literals: NONE }));
 
-export function literalAt(place: number, plus: bigint): Value {
-  return { terms: [{ param: undefined, plus }], literals: [place] };
+export function literalAt(place: number, plus: bigint | undefined): Value {
+  return plus === undefined ? undefined : { terms: [{ param: undefined, plus }], literals: [place] };
 }
 
 export function parameter(param: number): Value {
@@ -74,7 +74,7 @@ const ARITHMETIC: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
 };
 
 /** Operations of which `computed` knows the result. */
-export const computing: ReadonlySet<string> = new Set(Object.keys(ARITHMETIC));
+export const computing = Object.keys(ARITHMETIC);
 
 /** The result of arithmetic on two numbers that are known; only what composes an abort code. */
 export function computed(operation: string, a: Value, b: Value): Value {

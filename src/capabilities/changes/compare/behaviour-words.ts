@@ -1,7 +1,7 @@
 import type { ErrorCodeAbi } from "../../../core/abi/model.ts";
 import { abortCodeParts, compilerAbort, findError } from "../../effects/abort-codes.ts";
 import { type Fact, type FactKind, factKinds, factText } from "../../effects/fact.ts";
-import { ANY_CODE } from "../../effects/module-effects.ts";
+import { ANY_CODE } from "../../effects/own-effects.ts";
 import { listNames, type Witness } from "./finding.ts";
 
 const VERBS: Readonly<Record<FactKind, string>> = {

@@ -200,6 +200,18 @@ describe("the behaviour of a function", () => {
     expect(differenceOf(moduleOf(calling(1)), moduleOf(calling(2)))?.findings[0]?.functions).toEqual(["a"]);
   });
 
+  test("is told of code that makes each number of very many others, and takes no memory for them", () => {
+    const sums = Array.from({ length: 10_000 }, () => [load(1), row(0x16)]).flat();
+    const doubled = Array.from({ length: 5_000 }, () => [row(0x0a, 1), row(0x0a, 1), row(0x16), stLoc(1)]).flat();
+    for (const made of [sums, [stLoc(1), ...doubled, moveLoc(1)]]) {
+      const of = (number: number): Parts => {
+        const code = [load(1), ...made, pop, load(number), abort];
+        return { functions: [{ name: "f", visibility: "public", locals: ["u64", "u64"], code }] };
+      };
+      expect(told(of(1), of(2))).toHaveLength(1);
+    }
+  });
+
   test("says of each clause by itself that it went", () => {
     const witness = { before: "aborts with NOT_FOUND (0x60001); reads 0x1::m::R", after: "calls 0x1::n::f" };
     expect(changeText(witness)).toBe("no longer aborts with NOT_FOUND (0x60001); no longer reads 0x1::m::R; calls 0x1::n::f");

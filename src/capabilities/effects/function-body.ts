@@ -1,0 +1,234 @@
+import { type FunctionCode, InstructionColumns } from "../../core/move/code/read-code.ts";
+import { INSTRUCTION_COUNT_MAX } from "../../core/move/module/cursor.ts";
+import type { FunctionHandle } from "../../core/move/module/handles.ts";
+import { OPCODE_NAMES, OPERAND } from "../../core/move/module/opcodes.ts";
+import type { Reference } from "../../core/move/module/references.ts";
+import {
+  BORROW,
+  BRANCH,
+  CALL,
+  CAST,
+  CONDITION,
+  END,
+  KINDS,
+  LITERAL,
+  LOAD,
+  OPERATOR,
+  STACK_EFFECTS,
+  STORE,
+  stackEffect,
+} from "./instruction-kinds.ts";
+import { canonicalCode, computed, computing, inCaller, join, literalAt, parameter, type Value } from "./value.ts";
+
+/** What is known of a function before those that call it are looked at. */
+export type Summary = {
+  /** What its one result can be, in terms of its parameters; undefined if it has more results, or it can be anything. */
+  readonly returns: Value;
+  /** No path through it comes back. */
+  readonly neverReturns: boolean;
+  /** The parameters that it aborts with. */
+  readonly codeParams: ReadonlySet<number>;
+};
+
+/** Steps back for each instruction of a function, and numbers that one is made of in turn, beyond which it can be anything. */
+const [STEPS_MAX, DEPTH_MAX] = [40, 50];
+/** The operators of which the result is known, by opcode. */
+const COMPUTING = OPCODE_NAMES.map((name) => computing.find((one) => one === name));
+/** Of a local variable that is stored at several places, or that a reference leads to. */
+const ANYWHERE = -1;
+
+/**
+ * The instructions of one function after another, and what the numbers in them can be: found when one is asked for, back from where it is
+ * used, through local variables and along all branches that lead there. Between blocks the stack is empty: the VM's verifier requires that.
+ */
+export class FunctionBody extends InstructionColumns {
+  code!: FunctionCode;
+  /** 1 for an instruction that something leads to. */
+  readonly live = new Uint8Array(INSTRUCTION_COUNT_MAX);
+  /** For each place the last branch that goes there, counted from 1, and for each branch the one before it that goes to the same place. */
+  private readonly last = new Uint16Array(INSTRUCTION_COUNT_MAX + 1);
+  private readonly before = new Uint16Array(INSTRUCTION_COUNT_MAX + 1);
+  /** Where each local variable is stored, counted from 1; 0 for nowhere. */
+  private readonly stores = new Int32Array(0x100);
+  private paramCount = 0;
+  private steps = 0;
+  /** The instructions whose result is being found. */
+  private readonly asked = new Set<number>();
+  private summaryOf!: (callee: FunctionHandle) => Summary | undefined;
+
+  /** Goes on to a function. `summaryOf` knows the callees of the same module. */
+  open(code: FunctionCode, summaryOf: (callee: FunctionHandle) => Summary | undefined): Pick<Summary, "returns" | "neverReturns"> {
+    const { opcodes, operands, live, last, before, stores } = this;
+    const { params, returns } = code.definition.handle;
+    this.read(code);
+    this.code = code;
+    this.summaryOf = summaryOf;
+    this.paramCount = params.types.length;
+    this.steps = code.length * STEPS_MAX;
+    live.fill(0, 0, code.length);
+    last.fill(0, 0, code.length);
+    stores.fill(0);
+    for (let at = 0; at < code.length; at++) {
+      const [kind, index] = [KINDS[opcodes[at] as number], operands[at] as number];
+      if (kind === STORE) stores[index] = stores[index] === 0 && index >= this.paramCount ? at + 1 : ANYWHERE;
+      // Who has a reference can write through it.
+      else if (kind === BORROW) stores[index] = ANYWHERE;
+      else if (kind === BRANCH || kind === CONDITION) {
+        before[at + 1] = last[index] as number;
+        last[index] = at + 1;
+      }
+    }
+    let result: Value | null = null;
+    const ends = this.follow();
+    if (returns.types.length === 1) for (const at of ends) result = joined(result, this.value(at));
+    return { returns: result ?? undefined, neverReturns: ends.length === 0 };
+  }
+
+  /** Marks what something leads to, and finds where the function comes back. */
+  private follow(): number[] {
+    const ends: number[] = [];
+    const open = this.code.length > 0 ? [0] : [];
+    for (let start = open.pop(); start !== undefined; start = open.pop())
+      for (let at = start; at < this.code.length && this.live[at] === 0; at++) {
+        this.live[at] = 1;
+        const kind = this.kindAt(at);
+        // A condition that is known here may come from a caller that was put in place of a call: both ways count.
+        if (kind === CONDITION || kind === BRANCH) open.push(this.operands[at] as number);
+        if (kind === END) ends.push(at);
+        if (kind >= BRANCH || this.endsAt(at)) break;
+      }
+    return ends;
+  }
+
+  /** The instructions from which the function can come to its end without an abort: 1 at their places. */
+  returningPlaces(): Uint8Array {
+    const { code } = this;
+    const found = new Uint8Array(code.length + 1);
+    const open: number[] = [];
+    for (let place = 0; place < code.length; place++) if (this.kindAt(place) === END) open.push(place);
+    for (let place = open.pop(); place !== undefined; place = open.pop()) {
+      if (found[place] === 1) continue;
+      found[place] = 1;
+      open.push(...this.sourcesOf(place));
+    }
+    return found;
+  }
+
+  /** The numbers that can be on the stack before an instruction: on top, or below some others. */
+  value(place: number, below = 0): Value {
+    let over = below;
+    for (let at = place - 1; at >= 0 && this.last[at + 1] === 0 && this.kindAt(at) < BRANCH; at--) {
+      if (--this.steps < 0) return undefined;
+      const [pops, pushes] = this.stackEffect(at);
+      if (over < pushes) return pushes === 1 ? this.result(at) : undefined;
+      over += pops - pushes;
+    }
+    return undefined;
+  }
+
+  /** The arguments of a call. */
+  args(at: number): Value[] {
+    return this.calleeAt(at).params.types.map((_, i, { length }) => this.value(at, length - 1 - i));
+  }
+
+  private stackEffect(at: number): readonly [pops: number, pushes: number] {
+    const opcode = this.opcodes[at] as number;
+    return STACK_EFFECTS[opcode] ?? stackEffect(this.code.instructionAt(this.offsets[at] as number));
+  }
+
+  /** What one instruction puts onto the stack. */
+  private result(at: number): Value {
+    // What a loop makes of itself can be anything.
+    if (this.asked.has(at) || this.asked.size > DEPTH_MAX) return undefined;
+    this.asked.add(at);
+    const value = this.made(at, this.opcodes[at] as number);
+    this.asked.delete(at);
+    return value;
+  }
+
+  private made(at: number, opcode: number): Value {
+    switch (KINDS[opcode]) {
+      case LITERAL:
+        return literalAt(at, this.numberAt(at));
+      case CAST:
+        return this.value(at);
+      case LOAD:
+        return this.local(at, this.operands[at] as number);
+      case CALL:
+        return this.called(at);
+      case OPERATOR:
+        return COMPUTING[opcode] === undefined ? undefined : computed(COMPUTING[opcode], this.value(at, 1), this.value(at));
+      default:
+        return undefined;
+    }
+  }
+
+  private called(at: number): Value {
+    const callee = this.calleeAt(at);
+    if (callee.module.name === "error" && callee.module.address === "0x1") return canonicalCode(callee.name, this.args(at));
+    const returns = this.summaryOf(callee)?.returns;
+    return returns && inCaller(returns, this.args(at));
+  }
+
+  /** What a local variable can be before an instruction: by the one place where it is stored, or back along all ways that lead there. */
+  private local(place: number, local: number): Value {
+    const given = local < this.paramCount ? parameter(local) : undefined;
+    const stored = this.stores[local] as number;
+    if (stored !== ANYWHERE) return stored === 0 ? given : this.value(stored - 1);
+    let found: Value | null = null;
+    const seen = new Set<number>();
+    const open = [place];
+    for (let at = open.pop(); at !== undefined && found !== undefined; at = open.pop()) {
+      if (seen.has(at)) continue;
+      // Only where branches lead to it can it come a second time.
+      if (this.last[at] !== 0) seen.add(at);
+      const sources = this.sourcesOf(at);
+      this.steps -= sources.length;
+      if (this.steps < 0) return undefined;
+      // What nothing leads to begins with nothing that is known.
+      if (at === 0) found = joined(found, given);
+      else if (sources.length === 0) return undefined;
+      for (const source of sources) {
+        const isOf = this.operands[source] === local;
+        if (isOf && this.kindAt(source) === STORE) found = joined(found, this.value(source));
+        else if (isOf && this.kindAt(source) === BORROW) return undefined;
+        else if (!this.endsAt(source)) open.push(source);
+      }
+    }
+    return found ?? undefined;
+  }
+
+  /** The instructions from which it goes on at one. */
+  private sourcesOf(place: number): number[] {
+    const sources = place > 0 && this.kindAt(place - 1) < BRANCH ? [place - 1] : [];
+    for (let source = this.last[place] as number; source > 0; source = this.before[source] as number) sources.push(source - 1);
+    return sources;
+  }
+
+  private endsAt(at: number): boolean {
+    return this.kindAt(at) === CALL && this.summaryOf(this.calleeAt(at))?.neverReturns === true;
+  }
+
+  private kindAt(at: number): number {
+    return KINDS[this.opcodes[at] as number] as number;
+  }
+
+  private calleeAt(at: number): FunctionHandle {
+    const row = this.code.rows[OPERAND[this.opcodes[at] as number] as number]?.[this.operands[at] as number];
+    return (row as Extract<Reference, { kind: "function" }>).handle;
+  }
+
+  /** The number that a literal is; older compilers make a constant of each number with a name. */
+  private numberAt(place: number): bigint | undefined {
+    const { name, value, reference } = this.code.instructionAt(this.offsets[place] as number);
+    if (name === "LdTrue" || name === "LdFalse") return name === "LdTrue" ? 1n : 0n;
+    if (reference?.kind !== "constant") return value;
+    const { type, bytes } = reference;
+    if (!/^u\d+$/.test(type.text) || bytes.length > 32) return undefined;
+    return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+  }
+}
+
+function joined(found: Value | null, value: Value): Value {
+  return found === null ? value : join(found, value);
+}
