@@ -1,7 +1,9 @@
 import { type DecodedModule, decodeModule } from "../../core/abi/decode.ts";
+import { formatNodeAbi, type NodeAbiJson, type NodeGeneration, nodePrintsAbi } from "../../core/abi/node-json/format.ts";
 import { forEachConcurrent } from "../../core/base/async.ts";
 import { equalBytes, formatHex } from "../../core/base/bytes.ts";
 import { seededRandom } from "../../core/base/numbers.ts";
+import { printable } from "../../core/base/printable.ts";
 import { sha256 } from "../../core/base/sha256.ts";
 import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import type { AbiTally, WatchedNode } from "../../core/crawl/visit/abi-watch.ts";
@@ -9,7 +11,6 @@ import { failedAnswer } from "../../core/crawl/visit/classify-failure.ts";
 import { sourceQueries } from "../../core/db/archive/nodes/sources.ts";
 import { type SampledModule, sampleModules } from "../../core/db/archive/read/sampling.ts";
 import { ifDecodable } from "../../core/move/decode-error.ts";
-import { buildOf, compareNodeAbi, type NodeBuild } from "./differences.ts";
 
 /** What was compared so far, with the build that the ABIs' shape shows; undefined while none did. */
 export type Tally = AbiTally & { build: NodeBuild | undefined };
@@ -63,4 +64,108 @@ export async function crossCheck(watched: WatchedNode, tally: Tally, work: RunWo
     }
   };
   await forEachConcurrent(await sampleModules(engine, { version, count, random }), concurrency, check, () => stop.reason !== undefined);
+}
+
+/** The generations that a node can belong to, judged by what it prints. B and C print the same. */
+export type NodeBuild = "A" | "B or C" | "D";
+
+/** The ABI that a node printed, compared with the one derived from the bytes. */
+export type NodeView =
+  /** Equal, apart from what the node's build prints in another way than one of 2026 where `isExplained`. */
+  | { readonly kind: "agrees"; readonly isExplained: boolean }
+  /** A difference that no build explains: the first place where they differ, with both values. */
+  | { readonly kind: "differs"; readonly place: string; readonly derived: string; readonly found: string };
+
+// A build from late 2025 has D's shape and still reads no more than C's bytecode.
+const generationsOf: Readonly<Record<NodeBuild, readonly NodeGeneration[]>> = { A: ["A"], "B or C": ["B", "C"], D: ["C", "D"] };
+
+/**
+ * Compares the ABI that a node printed as JSON with the one derived from the bytes. `build` is what other answers of the
+ * node showed about it. Source of what builds print: aptos-core `api/types/src/move_types.rs` and `bytecode.rs`, through the years.
+ */
+export function compareNodeAbi(decoded: DecodedModule, found: unknown, build: NodeBuild | undefined): NodeView {
+  if (found === null) return explainNull(decoded, build);
+  const difference = firstDifference(asPrinted(decoded, found), found, "abi");
+  if (difference !== undefined) return { kind: "differs", ...difference };
+  return { kind: "agrees", isExplained: firstDifference(found, formatNodeAbi(decoded.abi), "abi") !== undefined };
+}
+
+/** The build, recognised by the fields of a struct; undefined if the module has no struct. */
+export function buildOf(found: unknown): NodeBuild | undefined {
+  const [struct] = listOf(found, "structs");
+  if (struct === undefined) return undefined;
+  if ("is_enum" in struct || "variants" in struct) return "D";
+  return "is_event" in struct ? "B or C" : "A";
+}
+
+function explainNull(decoded: DecodedModule, build: NodeBuild | undefined): NodeView {
+  const possible = build === undefined ? (["A", "B", "C", "D"] as const) : generationsOf[build];
+  if (possible.some((generation) => !nodePrintsAbi(decoded, generation))) return { kind: "agrees", isExplained: true };
+  return { kind: "differs", place: "abi", derived: `an ABI, from bytecode of version ${decoded.bytecodeVersion}`, found: "null" };
+}
+
+/** The derived ABI as the build that printed `found` would print it. */
+function asPrinted({ abi }: DecodedModule, found: unknown): object {
+  const newest = formatNodeAbi(abi);
+  const structs = listOf(found, "structs");
+  const lacks = (key: string): boolean => structs.length > 0 && structs.every((struct) => !(key in struct));
+  const dropped = ["is_event", "is_enum", "variants"].filter(lacks);
+  const listed = isUndisguisedOption(newest, structs) ? formatNodeAbi({ ...abi, name: `${abi.name}?` }).structs : newest.structs;
+  const names = new Set(listOf(found, "exposed_functions").map(({ name }) => name));
+  const hidesViews = !newest.exposed_functions.some((fn) => isPrivateView(fn) && names.has(fn.name));
+  return {
+    ...newest,
+    exposed_functions: hidesViews ? newest.exposed_functions.filter((fn) => !isPrivateView(fn)) : newest.exposed_functions,
+    structs: listed.map((struct) => Object.fromEntries(Object.entries(struct).filter(([key]) => !dropped.includes(key)))),
+  };
+}
+
+/** Before 2025-10-24 nodes printed `0x1::option` as it is. */
+function isUndisguisedOption(newest: NodeAbiJson, found: readonly Readonly<Record<string, unknown>>[]): boolean {
+  if (newest.address !== "0x1" || newest.name !== "option") return false;
+  const option = found.find(({ name }) => name === "Option");
+  return option !== undefined && Array.isArray(option["fields"]) && option["fields"].length === 0;
+}
+
+/** Of private functions, nodes print entry functions and, since 2026, view functions. */
+function isPrivateView({ visibility, is_entry }: NodeAbiJson["exposed_functions"][number]): boolean {
+  return visibility === "private" && !is_entry;
+}
+
+type Difference = { readonly place: string; readonly derived: string; readonly found: string };
+
+/** The first difference. The depth is bounded by the derived value, whatever the node sent. */
+function firstDifference(wanted: unknown, found: unknown, place: string): Difference | undefined {
+  if (Array.isArray(wanted) && Array.isArray(found)) {
+    for (const [i, item] of wanted.entries()) {
+      if (i >= found.length) break;
+      const difference = firstDifference(item, found[i], `${place}[${i}]`);
+      if (difference !== undefined) return difference;
+    }
+    return wanted.length === found.length ? undefined : { place, derived: `${wanted.length} items`, found: `${found.length} items` };
+  }
+  if (isObject(wanted) && isObject(found)) {
+    for (const [key, value] of Object.entries(wanted)) {
+      const difference = firstDifference(value, found[key], `${place}.${key}`);
+      if (difference !== undefined) return difference;
+    }
+    // Fields of a newer build are none.
+    return undefined;
+  }
+  return wanted === found ? undefined : { place, derived: shown(wanted), found: shown(found) };
+}
+
+function listOf(found: unknown, key: string): Readonly<Record<string, unknown>>[] {
+  const list = isObject(found) ? found[key] : undefined;
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "absent";
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? `a list of ${value.length}` : "an object";
+  return printable(typeof value === "string" ? value : String(value));
 }

@@ -1,6 +1,6 @@
 import { Html } from "../changes/pages/html.ts";
+import { makePagesHere } from "../pages/make-page.ts";
 import type { PageHandler, PageName } from "../pages/page.ts";
-import { makePagesHere } from "../pages/pages-of-thread.ts";
 import { specBody } from "../serve/spec/openapi.ts";
 import { accountPage } from "./account/account-page.ts";
 import { changesPage } from "./changes/changes-page.ts";
@@ -9,8 +9,7 @@ import { coveragePage } from "./coverage/coverage-page.ts";
 import { gapsPage, goingPage } from "./coverage/gaps-page.ts";
 import { diffPage } from "./diff/diff-page.ts";
 import { homePage } from "./home/home-page.ts";
-import { errorPage } from "./item/error-page.ts";
-import { itemPage } from "./item/item-page.ts";
+import { errorPage, itemPage } from "./item/item-page.ts";
 import { modulePage } from "./module/module-page.ts";
 import { searchPage, suggestions } from "./search/search-page.ts";
 import { sqlFile, sqlJson, sqlPage } from "./sql/sql-page.ts";

@@ -1,6 +1,8 @@
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { printable } from "../../core/base/printable.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { isUnavailable, StoreError } from "../../core/db/engine/errors.ts";
+import { bringDatabasesFor } from "../../core/db/engine/place.ts";
 import { MovedexError } from "../../core/errors.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
 import { type Html, html, type Part } from "../changes/pages/html.ts";
@@ -8,15 +10,14 @@ import { linksFrom } from "../changes/pages/page-links.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { accountLink, capital, count, prose } from "./html/texts.ts";
 import { layout } from "./layout.ts";
-import type { FileAnswer, Page, PageHandler, PageRequest } from "./page.ts";
-import type { PageArchive } from "./page-archive.ts";
-import { withVersions } from "./parameters.ts";
+import { type FileAnswer, type Page, type PageHandler, type PageName, type PageRequest, withVersions } from "./page.ts";
+import { openPageArchive, type PageArchive } from "./page-archive.ts";
 
 /** The result, and whether it may be cached until the next seal. `stream` is the body if there is no text. */
 export type MadePage = { readonly answer: Answer; readonly isCached: boolean; readonly stream?: ReadableStream<Uint8Array> };
 
 /** Makes a page. Never rejects because of what was asked, nor because a database gives no answer. */
-export async function makePage(
+async function makePage(
   handler: PageHandler,
   open: () => Promise<PageArchive>,
   request: PageRequest,
@@ -119,4 +120,59 @@ function madeFile({ contentType, body, stream, fileName }: FileAnswer): MadePage
   const answer = { status: 200, contentType, body, headers } as const;
   if (stream !== undefined) return { answer: { ...answer, cacheRule: "no_store" }, isCached: false, stream };
   return { answer: { ...answer, cacheRule: "revalidate" }, isCached: true };
+}
+
+/** What the thread is told. It says on `reply` what became of a request, and hears there that the reader is gone. */
+export type ToThread = { readonly request: PageRequest; readonly reply: MessagePort } | { readonly close: true };
+
+/** What became of a request: a page, or the stack of a fault. */
+export type FromThread = { readonly made: MadePage } | { readonly fault: string };
+
+export type ThreadData = { readonly path: string };
+
+/** Makes pages on this thread, for the service that began it (`page-thread.ts`): the one that answers the API waits for none. */
+export function makePagesHere(handlers: Readonly<Record<PageName, PageHandler>>): void {
+  const port = parentPort;
+  if (port === null) return;
+  const { path } = workerData as ThreadData;
+  const underWay = new Set<Promise<void>>();
+  let opened: Promise<PageArchive> | undefined;
+  const open = (): Promise<PageArchive> => {
+    opened ??= bringDatabasesFor(path)
+      .then(() => openPageArchive(path))
+      .catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+    return opened;
+  };
+  const answer = async (request: PageRequest, reply: MessagePort): Promise<void> => {
+    const gone = new AbortController();
+    reply.once("message", () => gone.abort());
+    reply.unref();
+    try {
+      const { answer, isCached, stream } = await makePage(handlers[request.page], open, request, gone.signal);
+      // A small buffer is a part of a larger one, all of which would be sent.
+      const body = Uint8Array.from(answer.body);
+      const made = { answer: { ...answer, body }, isCached, ...(stream === undefined ? {} : { stream }) };
+      reply.postMessage({ made } satisfies FromThread, [body.buffer, ...(stream === undefined ? [] : [stream])]);
+    } catch (error) {
+      const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      reply.postMessage({ fault } satisfies FromThread);
+    }
+  };
+  const close = async (): Promise<void> => {
+    await Promise.all(underWay);
+    await (await opened)?.close();
+    port.close();
+  };
+  port.on("message", (message: ToThread) => {
+    if ("close" in message) {
+      void close();
+      return;
+    }
+    const work = answer(message.request, message.reply);
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
+  });
 }

@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { placeWithPassword } from "../../core/db/engine/place.ts";
-import type { MadePage } from "./make-page.ts";
+import type { FromThread, MadePage, ThreadData, ToThread } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
-import type { FromThread, ThreadData, ToThread } from "./pages-of-thread.ts";
 
 /** How long a thread may take to close its archive when the service ends. */
 const CLOSE_MS = 1_000;

@@ -1,7 +1,6 @@
 import { printable } from "../../core/base/printable.ts";
 import { address, from, maybe, orNull, text, time, truth, version, whole } from "../../core/base/result.ts";
-import type { Io } from "../../core/cli/io.ts";
-import { rowsToCome } from "../../core/cli/io.ts";
+import { type Io, rowsToCome } from "../../core/cli/io.ts";
 import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
 import { type ListOutput, list, printList } from "../../core/cli/output/list.ts";
 import { changeBesideRuns, withStore } from "../../core/cli/store-access.ts";
@@ -10,10 +9,8 @@ import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { Address } from "../../core/move/address.ts";
-import { findTargets } from "./discovery.ts";
-import { openInput } from "./file/open-input.ts";
-import { type LabelledAccount, labelOf, walkTargetsFile } from "./file/targets-file.ts";
-import { type AddedTargets, type ListedTarget, type NewTarget, targetList } from "./target-list.ts";
+import { type LabelledAccount, labelOf, openInput, walkTargetsFile } from "./file/targets-file.ts";
+import { type AddedTargets, findTargets, type ListedTarget, type NewTarget, targetList } from "./target-list.ts";
 
 /** What `targets list` prints. Only `--all` has `removed_at`. */
 export const targetColumns = list({

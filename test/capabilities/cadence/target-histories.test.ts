@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressesOf, changesIn, targetHistories } from "../../../src/capabilities/cadence/target-histories.ts";
+import { addressesOf, changesIn, targetHistories } from "../../../src/capabilities/cadence/chosen-targets.ts";
 import { targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { readingQueries } from "../../../src/core/crawl/targets/readings.ts";
 import { targetQueries } from "../../../src/core/crawl/targets/targets.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ModuleSpec, writeModule } from "../../../sim/index.ts";
-import { buildOf, compareNodeAbi } from "../../../src/capabilities/crosscheck/differences.ts";
+import { buildOf, compareNodeAbi } from "../../../src/capabilities/crosscheck/cross-check.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { formatNodeAbi, type NodeGeneration } from "../../../src/core/abi/node-json/format.ts";
 

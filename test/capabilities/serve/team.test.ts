@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../src/capabilities/serve/http/app.ts";
-import { serveLimits } from "../../../src/capabilities/serve/serve-limits.ts";
+import { serveLimits } from "../../../src/capabilities/serve/http/bounds.ts";
 import { listening, rawRequest, temporaryDirectory } from "../../support/index.ts";
 import { startServeProcess } from "./support/serve-process.ts";
 import { serveDatabase } from "./support/served-archive.ts";

@@ -33,9 +33,8 @@ import {
   shortAddress,
   shortName,
 } from "../../pages/html/texts.ts";
-import type { PageCall, PageHandler } from "../../pages/page.ts";
-import { parseSnapshot, readAddress, readChoice } from "../../pages/parameters.ts";
-import { changeWord } from "../changes/change-rows.ts";
+import { type PageCall, type PageHandler, parseSnapshot, readAddress, readChoice } from "../../pages/page.ts";
+import { changeWord } from "../changes/changes-page.ts";
 import { coverageQueries } from "../coverage/coverage-queries.ts";
 import { gapBanner } from "../coverage/gaps-page.ts";
 import { accountQueries, type Dependency } from "./account-queries.ts";

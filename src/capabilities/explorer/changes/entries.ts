@@ -6,9 +6,8 @@ import { type Audience, audiences, compareSeverities, type Severity, severities 
 import { type BySeverity, countSeverities } from "../../changes/diff/report.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type VersionRange } from "../../changes/judge/changes.ts";
 import { type ChangeSnapshots, withSnapshots } from "../../changes/pages/change-page.ts";
-import type { PageCall } from "../../pages/page.ts";
+import { type PageCall, readAddress, readChoice } from "../../pages/page.ts";
 import type { PageArchive, WeighedChange } from "../../pages/page-archive.ts";
-import { readAddress, readChoice } from "../../pages/parameters.ts";
 import { deliveryQueries } from "../../watch/alerts/deliveries.ts";
 
 export type ChangeFilter = {

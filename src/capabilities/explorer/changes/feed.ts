@@ -9,8 +9,7 @@ import type { Links } from "../../changes/pages/page-links.ts";
 import { count, text } from "../../pages/html/texts.ts";
 import type { PageCall, PageHandler } from "../../pages/page.ts";
 import { gapNotes } from "../coverage/gaps-page.ts";
-import { changeWord, renamesText } from "./change-rows.ts";
-import { filterValues, placeOf, placeValues } from "./changes-page.ts";
+import { changeWord, filterValues, placeOf, placeValues, renamesText } from "./changes-page.ts";
 import { type Entry, type FeedPlace, type Night, readFeed, readFilter, type ShownChange } from "./entries.ts";
 
 /** Entries of a part of the feed, changes that one of them lists, and characters after which a part takes no more entries. */

@@ -9,8 +9,7 @@ import type { Links } from "../../changes/pages/page-links.ts";
 import { type HorizonForecast, storedForecasts } from "../../horizon/horizon-forecast.ts";
 import { accountField, legend, nothing, pager, stretches, table } from "../../pages/html/elements.ts";
 import { accountLink, amount, count, dateTime, num, text } from "../../pages/html/texts.ts";
-import type { PageCall, PageHandler } from "../../pages/page.ts";
-import { readAddress } from "../../pages/parameters.ts";
+import { type PageCall, type PageHandler, readAddress } from "../../pages/page.ts";
 import { type CoverageMark, coverageQueries, type ListedAccount } from "./coverage-queries.ts";
 
 /** Versions of one bar, accounts of a page, runs that are listed, and versions that are listed of those still to be read or lost. */

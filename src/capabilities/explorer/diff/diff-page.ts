@@ -12,8 +12,7 @@ import { rawText } from "../../changes/documents/document.ts";
 import { type Bounded, bounded, Html, html } from "../../changes/pages/html.ts";
 import { audienceChoice, checkbox, nothing, severityLabel, versionChoice } from "../../pages/html/elements.ts";
 import { accountLink, capital, count, lookedFor, madeAt, num, shortName, type Times, text } from "../../pages/html/texts.ts";
-import type { PageCall, PageHandler } from "../../pages/page.ts";
-import { parseSnapshot, readChoice, readSubject } from "../../pages/parameters.ts";
+import { type PageCall, type PageHandler, parseSnapshot, readChoice, readSubject } from "../../pages/page.ts";
 import { sourcesView } from "./sources-view.ts";
 
 /** Characters of HTML of the findings at first view, and with whole sources. */

@@ -13,7 +13,7 @@ import type { PageHandler } from "../../pages/page.ts";
 import type { PageArchive } from "../../pages/page-archive.ts";
 import { deliveryQueries } from "../../watch/alerts/deliveries.ts";
 import { alertsOf, lastNight } from "../../watch/alerts/last-night.ts";
-import { changeList, severityWords } from "../changes/change-rows.ts";
+import { changeList, severityWords } from "../changes/changes-page.ts";
 import { countBySeverity, entriesOf, shownEntries, wantedOf } from "../changes/entries.ts";
 import { gapNote, gapNotes } from "../coverage/gaps-page.ts";
 import { growthQueries, growthView } from "./charts.ts";

@@ -8,8 +8,7 @@ import { changeQueries, type ModuleChange } from "../../changes/judge/changes.ts
 import { type Html, html, type Part } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { accountLink, atVersion, madeAt, num, shortName, type Times } from "../../pages/html/texts.ts";
-import type { PageCall } from "../../pages/page.ts";
-import { readSubject } from "../../pages/parameters.ts";
+import { type PageCall, readSubject } from "../../pages/page.ts";
 import { gapBanner } from "../coverage/gaps-page.ts";
 import { heldModules, type IsHeld } from "./source-html.ts";
 

@@ -5,9 +5,8 @@ import rateLimit from "@fastify/rate-limit";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Clock } from "../../../core/base/time.ts";
 import { ConfigError } from "../../../core/errors.ts";
-import type { ServeLimits } from "../serve-limits.ts";
 import { type Answer, apiError, frameworkError, overloaded, refuseBrokenRequest } from "./answer.ts";
-import { unsentBodies } from "./bounds.ts";
+import { type ServeLimits, unsentBodies } from "./bounds.ts";
 import type { Metrics } from "./metrics.ts";
 import { routerUrl } from "./request-parts.ts";
 

@@ -7,8 +7,7 @@ import type { Address } from "../../../core/move/address.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import type { ArchiveHead } from "../archive-head.ts";
 import type { BodyFormat } from "../http/answer.ts";
-import { ByteCache } from "../http/bounds.ts";
-import type { ServeLimits } from "../serve-limits.ts";
+import { ByteCache, type ServeLimits } from "../http/bounds.ts";
 import type { RowId, ServedArchive } from "./served-archive.ts";
 import { moduleKey } from "./state-key.ts";
 

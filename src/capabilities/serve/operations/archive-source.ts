@@ -2,7 +2,7 @@ import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
 import type { Log } from "../../../core/base/log.ts";
 import type { Clock } from "../../../core/base/time.ts";
 import { isUnavailable, StoreError } from "../../../core/db/engine/errors.ts";
-import type { ServeLimits } from "../serve-limits.ts";
+import type { ServeLimits } from "../http/bounds.ts";
 import { ArchiveCache } from "./archive-cache.ts";
 import type { ServedArchive } from "./served-archive.ts";
 

@@ -2,9 +2,8 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
 import type { ArchiveHead } from "../archive-head.ts";
 import type { Answer, BodyFormat } from "../http/answer.ts";
-import type { ConcurrencyLimit } from "../http/bounds.ts";
+import type { ConcurrencyLimit, ServeLimits } from "../http/bounds.ts";
 import type { Metrics } from "../http/metrics.ts";
-import type { ServeLimits } from "../serve-limits.ts";
 import type { ArchiveCache } from "./archive-cache.ts";
 import type { Query } from "./parameters.ts";
 

@@ -6,9 +6,8 @@ import { Breaker } from "../../../core/node/pace/limits.ts";
 import { type Headers, mediaTypes } from "../../../core/node/protocol/ledger-head.ts";
 import { AnswerFault, NodeError } from "../../../core/node/protocol/node-error.ts";
 import type { Answer, Response } from "../http/answer.ts";
-import { ConcurrencyLimit } from "../http/bounds.ts";
+import { ConcurrencyLimit, type ServeLimits } from "../http/bounds.ts";
 import { headersToNode } from "../http/headers.ts";
-import type { ServeLimits } from "../serve-limits.ts";
 import type { ForwardedAnswer, Forwarder } from "./forwarder.ts";
 import { type Asked, type ReadAnswer, type Refusal, readAnswer, refuseStatus } from "./read-answer.ts";
 

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
+import type { ServeLimits } from "../../../../src/capabilities/serve/http/bounds.ts";
 import { openServedArchive } from "../../../../src/capabilities/serve/operations/served-archive.ts";
 import { type ServeOptions, serve } from "../../../../src/capabilities/serve/serve.ts";
-import type { ServeLimits } from "../../../../src/capabilities/serve/serve-limits.ts";
 import { silentLog } from "../../../../src/core/base/log.ts";
 import { systemClock } from "../../../../src/core/base/time.ts";
 import { ManualClock, type RawResponse, rawRequest, runCli } from "../../../support/index.ts";
