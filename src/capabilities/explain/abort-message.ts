@@ -6,10 +6,10 @@ import { findVmStatusIn } from "./vm-status.ts";
 /** An abort found in a message: the code, and the module and the error's name if the message gives them. */
 export type AbortMessage = {
   readonly code: bigint;
-  readonly module?: ModuleId;
-  readonly name?: string;
+  readonly module?: ModuleId | undefined;
+  readonly name?: string | undefined;
   /** A script aborted, no module. */
-  readonly isScript?: true;
+  readonly isScript?: boolean | undefined;
 };
 
 const MODULE = `(?:0x)?(?<address>[0-9a-fA-F]{1,64})::(?<module>${IDENTIFIER})`;
@@ -91,12 +91,7 @@ function abortIn(line: string): { readonly at: number; readonly length: number; 
     if (match === null || groups === undefined || code === undefined) continue;
     if (SUB_STATUSES.includes(form) && (findVmStatusIn(line)?.name ?? "ABORTED") !== "ABORTED") continue;
     const { name, script } = groups;
-    const abort = {
-      code,
-      ...moduleOf(groups),
-      ...(name === undefined ? {} : { name }),
-      ...(script === undefined ? {} : { isScript: true as const }),
-    };
+    const abort = { code, module: moduleOf(groups), name, isScript: script !== undefined || undefined };
     return { at: match.index, length: match[0].length, abort };
   }
   return undefined;
@@ -105,11 +100,11 @@ function abortIn(line: string): { readonly at: number; readonly length: number; 
 /** Something that a node or a tool did not find: a module, perhaps an item of it, or an account; at a version where the message has one. */
 export type AbsentMessage = {
   readonly address: Address;
-  readonly module?: string;
-  readonly item?: string;
+  readonly module: string | undefined;
+  readonly item: string | undefined;
   /** As what a function was called. */
-  readonly as?: "entry" | "view";
-  readonly version?: string;
+  readonly as: "entry" | "view" | undefined;
+  readonly version: string | undefined;
 };
 
 const ABSENT =
@@ -126,20 +121,13 @@ export function parseAbsentMessage(text: string): AbsentMessage | undefined {
   const where = named?.["module"] === undefined || at?.["module"] !== undefined ? at : named;
   const address = where?.["address"] === undefined ? undefined : parseAddress(where["address"]);
   if (where === undefined || address === undefined) return undefined;
-  const { module, item } = where;
   const as = /\b(entry|view)[ _]function\b/i.exec(line)?.[1]?.toLowerCase() as AbsentMessage["as"];
-  return {
-    address,
-    ...(as === undefined ? {} : { as }),
-    ...(module === undefined ? {} : { module }),
-    ...(item === undefined ? {} : { item }),
-    ...(version === undefined ? {} : { version }),
-  };
+  return { address, module: where["module"], item: where["item"], as, version };
 }
 
-function moduleOf({ address, module }: Readonly<Record<string, string | undefined>>): { readonly module?: ModuleId } {
+function moduleOf({ address, module }: Readonly<Record<string, string | undefined>>): ModuleId | undefined {
   const account = address === undefined ? undefined : parseAddress(address);
-  return account === undefined || module === undefined ? {} : { module: { address: account, name: module } };
+  return account && module !== undefined ? { address: account, name: module } : undefined;
 }
 
 /** Where the VM stopped, as a message has it: a function by its name, or by the number of its definition. */
@@ -169,15 +157,11 @@ const FAILURES: readonly RegExp[] = [
 
 /** Finds a failed execution in a message from a node, an SDK or a person; undefined if there is none. */
 export function parseFailureMessage(text: string): FailureMessage | undefined {
-  const groups = firstMatch(FAILURES, text);
+  const line = oneLine(text.slice(0, LENGTH_MAX));
+  const groups = FAILURES.map((form) => form.exec(line)?.groups).find((found) => found !== undefined);
   if (groups === undefined) return undefined;
   const { fn, number, offset } = groups;
-  return { module: moduleOf(groups).module, place: { fn: fn ?? Number(number ?? 0), offset: Number(offset) } };
-}
-
-function firstMatch(forms: readonly RegExp[], text: string): Readonly<Record<string, string | undefined>> | undefined {
-  const cut = oneLine(text.slice(0, LENGTH_MAX));
-  return forms.map((form) => form.exec(cut)?.groups).find((groups) => groups !== undefined);
+  return { module: moduleOf(groups), place: { fn: fn ?? Number(number ?? 0), offset: Number(offset) } };
 }
 
 /** How a module is printed as a structure, by Rust and as JSON. */

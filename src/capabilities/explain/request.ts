@@ -14,7 +14,7 @@ import { findVmStatus, findVmStatusIn, subStatusIn, type VmStatus } from "./vm-s
 
 export type ExplainRequest =
   /** An abort code of a module. `name` is the error's name that a pasted message gave. */
-  | { readonly kind: "code"; readonly subject: Subject; readonly code: bigint; readonly name?: string }
+  | { readonly kind: "code"; readonly subject: Subject; readonly code: bigint; readonly name?: string | undefined }
   | { readonly kind: "module"; readonly subject: Subject }
   /** A code whose module is not known; `isAbort` where a message says that it is one, perhaps of a script. */
   | { readonly kind: "number"; readonly code: bigint; readonly isAbort?: boolean; readonly isScript?: boolean }
@@ -63,7 +63,7 @@ function parseOne(text: string, abort: AbortMessage | undefined): ExplainRequest
 
 function abortRequest({ code, module, name, isScript }: AbortMessage): ExplainRequest {
   if (module === undefined) return { kind: "number", code, isAbort: true, isScript: isScript === true };
-  return { kind: "code", subject: { address: module.address, module: module.name }, code, ...(name === undefined ? {} : { name }) };
+  return { kind: "code", subject: { address: module.address, module: module.name }, code, name };
 }
 
 function parseWord(word: string): ExplainRequest | undefined {
