@@ -38,7 +38,7 @@ function splitTypes(text: string): string[] {
 
 describe.skipIf(frameworkHistory === undefined)("printed bodies of real modules (skipped where they are not there)", () => {
   const directory = join(frameworkHistory ?? "", "modules");
-  const files = frameworkHistory === undefined ? [] : sampled(readdirSync(directory).sort(), 200);
+  const files = frameworkHistory === undefined ? [] : sampled(readdirSync(directory).sort(), 80);
 
   test("are those that another reader finds, in all modules that it reads", () => {
     let compared = 0;
@@ -60,8 +60,8 @@ describe.skipIf(frameworkHistory === undefined)("printed bodies of real modules 
       }
       compared += 1;
     }
-    expect(compared).toBeGreaterThanOrEqual(sized(50, 760));
-    expect(labels).toBeGreaterThan(sized(1_000, 20_000));
+    expect(compared).toBeGreaterThanOrEqual(sized(20, 760));
+    expect(labels).toBeGreaterThan(sized(400, 20_000));
   });
 });
 

@@ -97,10 +97,10 @@ test.skipIf(frameworkHistory === undefined)(
   async () => {
     await using at = await temporaryStore();
     const folder = frameworkHistory as string;
-    const releases = readReleases(folder).filter((_, i) => sized([0, 61, 133], [0, 60, 61, 90, 133]).includes(i));
+    const releases = readReleases(folder).filter((_, i) => sized([61, 133], [0, 60, 61, 90, 133]).includes(i));
     await loadHistory(at.engine, folder, releases);
     await compareAll(at.engine);
     const rows = await at.engine.first(sql<[number, number]>`SELECT count(1), count(valid_to_version) FROM functions_history`);
-    expect(rows?.[1]).toBeGreaterThan(100);
+    expect(rows?.[1]).toBeGreaterThan(sized(40, 100));
   },
 );

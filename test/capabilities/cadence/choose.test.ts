@@ -117,7 +117,7 @@ describe("a night's choice", () => {
           }
         },
       ),
-      { numRuns: sized(10, 60) },
+      { numRuns: sized(3, 60) },
     );
   });
 });

@@ -54,7 +54,7 @@ describe.skipIf(frameworkHistory === undefined)(
       const versioned = (module: ModuleWithBytes) => ({ ...module, bytecodeVersion: decodeModule(module.bytes).bytecodeVersion });
       let refused = 0;
       let accepted = 0;
-      for (const [before, release] of neighbours(releases, sized(7, 1))) {
+      for (const [before, release] of neighbours(releases, sized(19, 1))) {
         const found = await check(release, before);
         const accounts = new Set(Array.from(release.modules.keys(), (id) => id.split("::")[0]));
         // A genesis is not linked: experimental modules of 2025 expect attributes that the framework beside them does not have.
@@ -79,9 +79,9 @@ describe.skipIf(frameworkHistory === undefined)(
         refused += isRefused ? 1 : 0;
         accepted += isRefused ? 0 : 1;
       }
-      expect(refused + accepted).toBe(sized(19, 133));
-      expect(refused).toBeGreaterThan(sized(1, 20));
-      expect(accepted).toBeGreaterThan(sized(5, 50));
+      expect(refused + accepted).toBe(sized(7, 133));
+      expect(refused).toBeGreaterThan(sized(0, 20));
+      expect(accepted).toBeGreaterThan(sized(2, 50));
     });
   },
 );

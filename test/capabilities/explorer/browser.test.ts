@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { pageRoutes } from "../../../src/capabilities/pages/page.ts";
+import { sized } from "../../run-size.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { browserOfFile, chromiumPath, inChromium } from "../serve/support/chromium.ts";
 import { hostileArchive, hostilePaths } from "./support/archives.ts";
@@ -18,7 +19,7 @@ afterAll(() => kept.disposeAsync());
 
 describe("the pages of a hostile archive", () => {
   test("every link of every page leads somewhere", async () => {
-    const { pages, broken } = await walkPages(hostile.origin, ["/"], 250);
+    const { pages, broken } = await walkPages(hostile.origin, ["/"], sized(60, 250));
     expect(broken).toEqual([]);
     expect(pages.length).toBeGreaterThan(20);
   });
@@ -31,7 +32,7 @@ describe("the pages of a hostile archive", () => {
 });
 
 test("every link of the sample's pages leads somewhere, and pages of every kind are reached", async () => {
-  const { pages, broken } = await walkPages(served.origin, ["/"], 250);
+  const { pages, broken } = await walkPages(served.origin, ["/"], sized(150, 250));
   expect(broken).toEqual([]);
   const reached = (path: string): boolean => {
     const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, "[^/?]+")}(?:\\?|$)`);

@@ -104,7 +104,7 @@ describe("importing", () => {
           }
         },
       ),
-      { numRuns: sized(3, 8), examples: [[none, [all("bcs"), fullerBetween], false]] },
+      { numRuns: sized(2, 8), examples: [[none, [all("bcs"), fullerBetween], false]] },
     );
   });
 

@@ -63,7 +63,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
     for (const [i, release] of releases.entries()) {
       const callers = allCalls(release, bytesOf);
       for (const [place, sha256] of [...release.modules.values()].entries()) {
-        if (place % sized(8, 1) !== 0) continue;
+        if (place % sized(24, 1) !== 0) continue;
         const { abi } = read(sha256);
         const id: ModuleId = { address: abi.address, name: abi.name };
         const targets = abi.functions.map(({ name }) => ({ module: id, name }));
@@ -81,7 +81,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
         functions += graph.functions.length;
       }
     }
-    expect(functions).toBeGreaterThan(sized(2_000, 20_000));
+    expect(functions).toBeGreaterThan(sized(600, 20_000));
   });
 
   test("are stored of every module, so that no bytecode has to be read", async () => {
@@ -99,7 +99,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
       const expected = i % 2 === 0 ? [] : [...release.modules.values()].map((sha256) => read(sha256).abi);
       const users = usersAt(archive, BigInt(i + 1) * 1000n, undefined, expected);
       for (const [place, sha256] of [...release.modules.values()].entries()) {
-        if (place % sized(16, 2) !== 0) continue;
+        if (place % sized(32, 2) !== 0) continue;
         const { abi } = read(sha256);
         for (const { name } of abi.functions) {
           const found = await users({ address: abi.address, name: abi.name }, { kind: "function", name }, false);
@@ -111,7 +111,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
         }
       }
     }
-    expect(named).toBeGreaterThan(sized(30, 500));
+    expect(named).toBeGreaterThan(sized(15, 500));
   });
 
   test("are those that the recipe who-calls-function finds in other modules", async () => {

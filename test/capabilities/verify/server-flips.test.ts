@@ -24,7 +24,7 @@ const columns = [...content, ...checked].flatMap(({ name, columns }) =>
     .filter(([column, { kind, isUnchecked }]) => isUnchecked === undefined && kind !== "json" && column !== "rules")
     .map(([column, { kind }]): [table: string, column: string, kind: Kind] => [name, column, kind]),
 );
-const COLUMNS = sized(8, 60);
+const COLUMNS = sized(4, 60);
 const looked = columns.filter((_, i) => i % Math.floor(columns.length / COLUMNS) === 0);
 
 /** Another value of a kind, one bit away where the kind has bits; a value that has none stays. */

@@ -17,7 +17,7 @@ function answeredAt(path: string, version: bigint): number {
 }
 
 describe("backup and restore", async () => {
-  const { scene, first, second, targets, sync } = await holdTwoNights(24, 3);
+  const { scene, first, second, targets, sync } = await holdTwoNights(12, 3);
   const content = { first: databaseContent(first), second: databaseContent(second) };
   /** A database of the first night, and a backup of both nights beside it. */
   const databaseAndBackup = async (place: ReturnType<typeof temporaryDirectory>, name: string) => {
@@ -52,7 +52,7 @@ describe("backup and restore", async () => {
       while (answeredAt(db, scene.second) === 0) await setImmediate();
       return runCli(["backup", place.file("copy.db"), "--db", db, "--json"]);
     };
-    // From its fortieth request on the node answers once there is a backup, which is not made before something is stored.
+    // From its twentieth request on the node answers once there is a backup, which is not made before something is stored.
     const held: Fault = {
       name: "held",
       deliver: ({ send }) => {
@@ -62,7 +62,7 @@ describe("backup and restore", async () => {
     };
     const meanwhile = await startSimNode({
       ledger: scene.ledger,
-      faults: { pick: (_, count) => (count < 40 ? [] : [held]), unmet: () => [] },
+      faults: { pick: (_, count) => (count < 20 ? [] : [held]), unmet: () => [] },
     });
     const argv = ["sync", "--db", db, "--targets", targets, "--ledger-version", `${scene.second}`, "--rate", "0", "--json", "--rpc"];
     const night = await runCli([...argv, meanwhile.url]);

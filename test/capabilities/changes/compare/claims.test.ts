@@ -108,11 +108,11 @@ test.skipIf(frameworkHistory === undefined)(
       return effects;
     };
     const sums: Sums = { claims: 0, falseClaims: [], facts: 0, missing: [] };
-    for (const [release, next] of neighbours(readReleases(frameworkHistory ?? ""), sized(12, 1)))
+    for (const [release, next] of neighbours(readReleases(frameworkHistory ?? ""), sized(30, 1)))
       for (const [, old, now] of upgradedModules(release, next)) weigh(read(old), read(now), sums, effectsOf);
     if (process.env["MOVEDEX_TEST_PRINT"] === "1") console.log(sums.claims, sums.falseClaims, sums.facts, sums.missing);
-    expect(sums.claims).toBeGreaterThan(sized(100, 1_000));
-    expect(sums.facts).toBeGreaterThan(sized(200, 2_000));
+    expect(sums.claims).toBeGreaterThan(sized(40, 1_000));
+    expect(sums.facts).toBeGreaterThan(sized(80, 2_000));
     expect(sums.falseClaims.length / sums.claims, sums.falseClaims.join("\n")).toBeLessThan(0.01);
     expect(sums.missing.length / sums.facts, sums.missing.join("\n")).toBeLessThan(0.01);
   },
