@@ -163,7 +163,7 @@ holds("night", {
   },
   failed: { held: "first", before: passDay, faults: () => [{ fault: faults.unauthorized() }], line: "night --concurrency 1" },
   "dry-run": { held: "first", line: "night --backfill 1d --backup backups/ --keep 7 --report changes.md --dry-run" },
-  weekly: { held: "first", line: "night --weekly", forms: ["txt"] },
+  weekly: { held: "first", hasAllViews: true, line: "night --weekly", forms: ["txt"] },
 });
 
 /** The node is seen twice, so it is known how fast it prunes: a thousand versions while one request waits for its turn. */

@@ -1,5 +1,6 @@
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { viewList } from "../../src/core/db/schema/views/views.ts";
+import { asked } from "./store/ask-file.ts";
 
 /** All that a database says, by view and table: one JSON text per row, sorted, without row numbers and without bookkeeping. */
 export type DatabaseContent = Readonly<Record<string, readonly string[]>>;
@@ -60,16 +61,11 @@ const tables = {
  * every table behind them, whatever the order of the rows.
  */
 export function databaseContent(path: string): DatabaseContent {
-  const database = new Database(path, { readonly: true });
-  try {
-    const questions = [
-      ...viewList.filter(({ name }) => !aboutRuns.has(name) && !isTwin(name)).map(({ name }) => [name, `SELECT * FROM ${name}`] as const),
-      ...Object.entries(tables),
-    ];
-    return Object.fromEntries(questions.map(([name, sql]) => [name, rowsOf(database, sql)]));
-  } finally {
-    database.close();
-  }
+  const questions = [
+    ...viewList.filter(({ name }) => !aboutRuns.has(name) && !isTwin(name)).map(({ name }) => [name, `SELECT * FROM ${name}`] as const),
+    ...Object.entries(tables),
+  ];
+  return asked(path, (database) => Object.fromEntries(questions.map(([name, sql]) => [name, rowsOf(database, sql)])));
 }
 
 function rowsOf(database: Database.Database, sql: string): string[] {

@@ -34,6 +34,7 @@ export {
   NOON,
   night,
   opaqueModule,
+  quickArchive,
   recordOf,
   type SeenAccount,
   temporaryStore,

@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { beforeEach, expect } from "vitest";
 import { faults, type SimNode, type SimNodeOptions, startSimNode } from "../../sim/index.ts";
 import { type DatabaseContent, databaseContent } from "./database-content.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { type CliResult, runCli } from "./run-cli.ts";
 import { listsOf } from "./store/ask-file.ts";
+import { quickArchive } from "./store/temporary-store.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { type TwoNights, twoNights } from "./two-nights.ts";
 
@@ -32,8 +34,8 @@ export type Nights = {
 /** The same for all tests: their ledgers begin alike. */
 let quietNight: DatabaseContent | undefined;
 
-/** Sets the scene anew before each test of the file that calls it. */
-export function useNights(): Nights {
+/** Sets the scene anew before each test of the file that calls it. Databases are begun with few views, unless a run is to begin them. */
+export function useNights({ hasAllViews = false } = {}): Nights {
   let scene: TwoNights;
   let place: ReturnType<typeof temporaryDirectory>;
   let targets: string;
@@ -45,7 +47,9 @@ export function useNights(): Nights {
     clock = new ManualClock({ skipSleeps: true });
   });
 
-  const sync: Nights["sync"] = (node, db, version, more = [], options = {}) => {
+  const sync: Nights["sync"] = async (node, db, version, more = [], options = {}) => {
+    const isBegun = hasAllViews || existsSync(place.file(db)) || more.includes("--dry-run");
+    if (!isBegun) await quickArchive(place.file(db));
     const at = version === undefined ? [] : ["--ledger-version", `${version}`];
     const isTold = more.includes("--account") || more.includes("--stored");
     const what = [...at, ...more.filter((word) => word !== "--stored"), ...(isTold ? [] : ["--targets", targets])];

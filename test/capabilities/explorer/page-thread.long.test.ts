@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { copyFileSync, renameSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { thread as pagesThread } from "../../../src/capabilities/explorer/pages-plugin.ts";
+import { thread as pagesThread } from "../../../src/capabilities/explorer/open.ts";
 import type { MadePage } from "../../../src/capabilities/pages/make-page.ts";
 import { pageMaker } from "../../../src/capabilities/pages/page-thread.ts";
 import { openStore } from "../../../src/core/work/store.ts";

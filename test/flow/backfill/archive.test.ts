@@ -1,6 +1,17 @@
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
-import { type CliResult, databaseContent, ended, jsonLines, listsOf, ManualClock, runCli, test, valuesOf } from "../../support/index.ts";
+import {
+  type CliResult,
+  databaseContent,
+  ended,
+  jsonLines,
+  listsOf,
+  ManualClock,
+  quickArchive,
+  runCli,
+  test,
+  valuesOf,
+} from "../../support/index.ts";
 import { modulesIn, modulesOn } from "../../support/scene/standing-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -50,7 +61,7 @@ describe("backfill --archive", () => {
     await using archive = await startSimNode({ ledger: scene().ledger });
     const { node, addresses } = await startPruned(archive.url);
     await using _ = node;
-    const db = place.file("a.db");
+    const db = await quickArchive(place.file("a.db"));
     const { stdout } = await ended(backfill(node.url, db, addresses, [...genesis, "--archive", "auto"], loopback));
     const [above, below] = jsonLines(stdout);
     expect(above).toMatchObject({ refused: 0, lost: 0 });
@@ -115,7 +126,7 @@ describe("backfill --archive", () => {
     await using archive = await startSimNode({ ledger: scene().ledger });
     const { node, addresses } = await startPruned(archive.url);
     await using _ = node;
-    const db = place.file("a.db");
+    const db = await quickArchive(place.file("a.db"));
     expect((await backfill(node.url, db, addresses, [...genesis, "--archive", "auto"])).stderr).toMatch(/is not asked: it is not https/);
     expect((await backfill(node.url, db, addresses, [...genesis, "--archive", "https://127.0.0.1/v1"])).stderr).toMatch(/private network/);
     expect((await backfill(node.url, db, addresses, ["--archive", archive.url], loopback)).stderr).toMatch(/give --from VERSION/);
@@ -130,7 +141,7 @@ describe("backfill --archive", () => {
     const { node, addresses } = await startPruned(archive.url);
     await using __ = node;
     using place = temporaryDirectory();
-    const [db, reference] = [place.file("a.db"), place.file("b.db")];
+    const [db, reference] = [await quickArchive(place.file("a.db")), await quickArchive(place.file("b.db"))];
     const { code, stderr } = await backfill(node.url, db, addresses, [...genesis, "--archive", "auto"], loopback);
     expect([code, stderr]).toEqual([4, expect.stringMatching(words)]);
     // What the node itself still had is read, and there is nothing else.
@@ -144,7 +155,7 @@ describe("backfill --archive", () => {
     await using archive = await startSimNode({ ledger: scene().ledger, faults: late });
     const { node, addresses } = await startPruned(archive.url);
     await using _ = node;
-    const [whole, pieces] = [place.file("a.db"), place.file("b.db")];
+    const [whole, pieces] = [await quickArchive(place.file("a.db")), await quickArchive(place.file("b.db"))];
     const words = [...genesis, "--archive", "auto"];
     await ended(backfill(node.url, whole, addresses, words, loopback));
     for (let run = 0; run < 40; run++) {
@@ -160,7 +171,7 @@ test("trace goes on at the archive where the node has pruned, and each probe kee
   const { ledger, addresses } = scene();
   await using archive = await startSimNode({ ledger: scene().ledger });
   await using node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: faults.archiveHint(archive.url) }]) });
-  const db = place.file("a.db");
+  const db = await quickArchive(place.file("a.db"));
   const clock = new ManualClock({ skipSleeps: true, startMs: NOW_MS });
   const run = (...words: string[]) =>
     ended(runCli([...words, "--rpc", node.url, "--db", db, "--rate", "0", "--json"], { clock, env: loopback }));

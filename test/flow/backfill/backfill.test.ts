@@ -9,6 +9,7 @@ import {
   ManualClock,
   modulesIn,
   modulesOn,
+  quickArchive,
   runCli,
   test,
   valuesOf,
@@ -50,7 +51,7 @@ describe("backfill", () => {
     const { ledger, addresses } = scene();
     const nothing = { fault: faults.emptyListing(), match: ({ target }: { readonly target: string }) => /modules.*=12000/.test(target) };
     await using node = await startSimNode({ ledger, faults: faults.planFaults([nothing]) });
-    const db = place.file("archive.db");
+    const db = await quickArchive(place.file("archive.db"));
     const { json, stderr } = await ended(backfill({ url: node.url, db, addresses }, ...grid), 2);
     const states = (result: Record<string, unknown>) => (result["versions"] as { state: string }[]).map(({ state }) => state);
     expect(states(json())).toEqual(["observed", "observed", "planned", "observed", "observed"]);
@@ -62,7 +63,7 @@ describe("backfill", () => {
   test("reads both ends whole, and between them only what differs; the rest is inferred, kept apart, and right", async ({ place }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
-    const db = place.file("archive.db");
+    const db = await quickArchive(place.file("archive.db"));
     const { json } = await ended(backfill({ url: node.url, db, addresses }, ...grid));
     const versions = json()["versions"] as Record<string, unknown>[];
     expect(
@@ -105,7 +106,7 @@ describe("backfill", () => {
   test("versions that are pruned between two runs are lost by name, with exit code 3; what was read is sealed", async ({ place }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
-    const db = place.file("archive.db");
+    const db = await quickArchive(place.file("archive.db"));
     const first = await ended(backfill({ url: node.url, db, addresses }, ...grid, "--max-requests", "35"));
     expect(first.json()).toMatchObject({ lost_now: 0, stopped_by: "budget" });
     ledger.advanceTo(40_000n);
@@ -148,7 +149,7 @@ describe("backfill", () => {
     await using node = await startSimNode({ ledger });
     const fault = { fault: faults.emptyListing(), match: listings };
     await using emptied = await startSimNode({ ledger, faults: faults.planFaults([fault]) });
-    const db = place.file("archive.db");
+    const db = await quickArchive(place.file("archive.db"));
     const failed = await ended(backfill({ url: emptied.url, db, addresses }, ...grid), 1);
     expect(failed.stderr).toContain("lists no module at ledger version 10000, not even of 0x1");
     expect(listsOf(db, "SELECT count(*) FROM _all_snapshots WHERE status <> 'unsealed'")).toEqual([[0]]);
@@ -225,7 +226,7 @@ describe("backfill", () => {
       { fault: faults.storageFailure("deserializing"), match: ({ target }) => isSilent && target.includes(addresses[3] as string) },
     ]);
     await using node = await startSimNode({ ledger, faults: silent });
-    const db = place.file("archive.db");
+    const db = await quickArchive(place.file("archive.db"));
     const clock = new ManualClock({ skipSleeps: true, startMs: NOW_MS });
     const asked = { url: node.url, db, addresses, clock };
     await ended(backfill(asked, "--from", "10000", "--to", "10000", "--count", "1"), 2);

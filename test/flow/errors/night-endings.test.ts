@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, type Fault, faults, type PlannedFault, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
 import { asWords, type CliResult, changeFile, ended, listening, ManualClock, runCli, signalSender, test } from "../../support/index.ts";
+import { leaveFewViews } from "../../support/store/few-views.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 /** What a night meets: what the node does wrong, and what else. */
@@ -507,6 +508,7 @@ describe("how a night ends that meets", async () => {
       await ended(runCli(["targets", "add", ...early.codeAccounts, "0x4", early.trader, "--db", place.file(db)], { clock }));
     const night = (db: string, ...more: string[]) =>
       ended(runCli(["night", "--rpc", node.url, "--rate", "0", "--db", place.file(db), ...more], { clock }));
+    for (const db of ["empty.db", "held.db"]) leaveFewViews(place.file(db));
     await night("held.db");
     copyFileSync(place.file("empty.db"), place.file("killed.db"));
     await night("killed.db", "--max-requests", "9");

@@ -10,6 +10,7 @@ import {
   listening,
   ManualClock,
   nodeOfFile,
+  quickArchive,
   runCli,
   runMovedex,
   runProcess,
@@ -36,6 +37,11 @@ describe("no night is silent", async () => {
   beforeEach(() => {
     told = [];
   });
+  const begun = async (db: string): Promise<string> => {
+    await quickArchive(db);
+    await ended(runCli(["targets", "add", ...sample.codeAccounts, "--db", db]));
+    return db;
+  };
   const night = (url: string, db: string, ...more: string[]): string[] => {
     return ["night", "--rpc", url, "--rate", "0", "--trace-requests", "0", "--db", db, "--ping-url", `${origin}/n`, ...more];
   };
@@ -48,10 +54,9 @@ describe("no night is silent", async () => {
   });
 
   test("one that is killed has begun and not ended; the next goes on and ends", async ({ place }) => {
-    const db = place.file("night.db");
+    const db = await begun(place.file("night.db"));
     const hangs = faults.planFaults([{ fault: faults.silence(), match: ({ target }) => target.includes("/modules"), at: [2, 3, 4] }]);
     await using slow = await startSimNode({ ledger: sample.ledger, faults: hangs });
-    await ended(runCli(["targets", "add", ...sample.codeAccounts, "--db", db]));
     const child = startMovedex(night(slow.url, db));
     await expect.poll(() => slow.requestCount, { timeout: 30_000 }).toBeGreaterThanOrEqual(8);
     child.kill("SIGKILL");
@@ -63,8 +68,7 @@ describe("no night is silent", async () => {
 
   test.skipIf(!canMount)(`one whose disk is full fails, says so, and goes on once there is room${unmounted}`, async ({ place }) => {
     using disk = mountDisk(place.file("disk"), "size=8m");
-    const [db, ballast] = [`${disk.path}/night.db`, `${disk.path}/ballast`];
-    await ended(runCli(["targets", "add", ...sample.codeAccounts, "--db", db]));
+    const [db, ballast] = [await begun(`${disk.path}/night.db`), `${disk.path}/ballast`];
     const { bavail, bsize } = statfsSync(disk.path);
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - 60_000));
     const full = await ended(runMovedex(night(node.url, db)), 1);

@@ -7,7 +7,7 @@ import { askDatabase } from "../../capabilities/serve/support/served-archive.ts"
 import { changeFile, databaseContent, ended, rowsOf, runCli, temporaryDirectory, test, twoNights, useNights } from "../../support/index.ts";
 import { forgetRows } from "../../support/store/forget-rows.ts";
 
-const at = useNights();
+const at = useNights({ hasAllViews: true });
 
 /** The first night, as two databases. */
 async function twice(node: SimNode): Promise<[whole: string, cut: string]> {

@@ -4,7 +4,7 @@ import { faults, SimLedger, startSimNode, writeModule } from "../../../sim/index
 import { sized } from "../../run-size.ts";
 import { asWords, changeFile, ended, ManualClock, runCli, useNights, valuesOf } from "../../support/index.ts";
 
-const at = useNights();
+const at = useNights({ hasAllViews: true });
 const index = ({ target }: { readonly target: string }): boolean => target === "/v1";
 
 describe("a node that is not to be trusted", () => {

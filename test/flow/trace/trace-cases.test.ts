@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode, writeModule } from "../../../sim/index.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { ended, listings, listsOf, ManualClock, runCli, test, valuesOf } from "../../support/index.ts";
+import { ended, listings, listsOf, ManualClock, quickArchive, runCli, test, valuesOf } from "../../support/index.ts";
 
 const pace = ["--rate", "0"];
 
@@ -43,7 +43,7 @@ describe("trace", () => {
     const changedAt = many.upgradeEvery(1);
     many.ledger.advanceTo(15_000n);
     await using node = await startSimNode({ ledger: many.ledger });
-    const db = place.file("night.db");
+    const db = await quickArchive(place.file("night.db"));
     await snapshots(node, db, [many.address(0)]);
     const before = node.requests.length;
     const { json } = await ended(trace(node, db));
@@ -61,7 +61,7 @@ describe("trace", () => {
       many.upgradeEvery(1);
     });
     await using node = await startSimNode({ ledger });
-    const db = place.file("night.db");
+    const db = await quickArchive(place.file("night.db"));
     await snapshots(node, db, [first]);
     const plan = await runCli(["trace", first, "--db", db, "--dry-run", "--json"]);
     expect(changesOf(plan.json())).toHaveLength(2);
@@ -87,7 +87,7 @@ describe("trace", () => {
       many.upgradeEvery(2);
     });
     await using node = await startSimNode({ ledger });
-    const db = place.file("night.db");
+    const db = await quickArchive(place.file("night.db"));
     await snapshots(node, db, [first]);
     ledger.pruneTo(12_000n);
     const { json } = await ended(trace(node, db));
@@ -102,7 +102,7 @@ describe("trace", () => {
       many.upgradeEvery(1);
     });
     await using node = await startSimNode({ ledger });
-    const db = place.file("night.db");
+    const db = await quickArchive(place.file("night.db"));
     await snapshots(node, db, [first, second]);
     let probes = 0;
     for (let run = 0; run < 20; run++) {
@@ -123,7 +123,7 @@ describe("trace", () => {
       many.upgradeEvery(1);
     });
     const broken = { fault: faults.gatewayPage(502), match: ({ target }: { target: string }) => target.includes(`${second}/module/`) };
-    const db = place.file("night.db");
+    const db = await quickArchive(place.file("night.db"));
     {
       await using quiet = await startSimNode({ ledger });
       await snapshots(quiet, db, [first, second]);
@@ -167,7 +167,7 @@ describe("trace", () => {
       });
       await using node = await startSimNode({ ledger });
       await using broken = await startSimNode({ ledger, faults: faults.planFaults([fault]) });
-      const db = place.file("night.db");
+      const db = await quickArchive(place.file("night.db"));
       await snapshots(node, db, [first]);
       const failed = await ended(trace(broken, db), 2);
       expect(failed.stderr + failed.stdout).toMatch(reason);
@@ -185,7 +185,7 @@ describe("trace", () => {
       many.ledger.advanceTo(13_000n);
       many.upgradeEvery(1);
     });
-    const db = place.file("night.db");
+    const db = await quickArchive(place.file("night.db"));
     {
       await using quiet = await startSimNode({ ledger });
       await snapshots(quiet, db, [first]);
@@ -217,7 +217,7 @@ describe("trace", () => {
       });
     });
     await using node = await startSimNode({ ledger });
-    const db = place.file("night.db");
+    const db = await quickArchive(place.file("night.db"));
     await snapshots(node, db, [first, second]);
     const { json } = await ended(trace(node, db));
     expect(json()).toMatchObject({ exact: 6, inexact: 0 });

@@ -6,7 +6,7 @@ import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import type { AlertMessage } from "../../../src/capabilities/watch/tell/message.ts";
 import { takeLock } from "../../../src/core/db/engine/sqlite/lock.ts";
 import { type Receiver, startReceiver } from "../../capabilities/watch/tell/support/receiver.ts";
-import { ended, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
+import { ended, ManualClock, quickArchive, runCli, temporaryDirectory } from "../../support/index.ts";
 import { listedSample } from "./support/listed-sample.ts";
 
 describe("telling of a night's alerts", () => {
@@ -29,7 +29,7 @@ describe("telling of a night's alerts", () => {
     receiver = await startReceiver();
     place = temporaryDirectory();
     clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
-    db = place.file("night.db");
+    db = await quickArchive(place.file("night.db"));
     settings = place.file("movedex.toml");
     env = { TEAM_HOOK: receiver.url, HOOK_KEY: "a key between us" };
     writeFileSync(

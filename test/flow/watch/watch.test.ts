@@ -5,7 +5,7 @@ import { createSampleLedger, type SampleLedger, type SimNode, startSimNode, writ
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { badgesAddress } from "../../../sim/sample/index.ts";
 import { servePages } from "../../capabilities/explorer/support/served-pages.ts";
-import { ended, jsonLines, ManualClock, rowsOf, runCli, temporaryDirectory, valuesOf } from "../../support/index.ts";
+import { ended, jsonLines, ManualClock, quickArchive, rowsOf, runCli, temporaryDirectory, valuesOf } from "../../support/index.ts";
 import { listedSample } from "./support/listed-sample.ts";
 
 type AlertRow = { severity: string; address: string; module: string; subject: string; is_exact: number; findings: string };
@@ -39,7 +39,7 @@ describe("watching", () => {
     sample = createSampleLedger();
     node = await startSimNode({ ledger: sample.ledger });
     place = temporaryDirectory();
-    db = place.file("night.db");
+    db = await quickArchive(place.file("night.db"));
     await listedSample(db, sample, node.url);
   });
   afterEach(async () => {

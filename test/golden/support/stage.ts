@@ -6,6 +6,7 @@ import { createSampleLedger, faults, type SampleLedger, type SimNode, type SimNo
 import { formatBytes } from "../../../src/core/base/plural.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { type CliResult, copyKeptArchive, ended, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
+import { leaveFewViews, makeAllViews } from "../../support/store/few-views.ts";
 import { expectGolden, fixSurroundings, holdsNoOthers, transcript, wordsOf } from "./golden.ts";
 
 /** What `night.db` holds before a command: nothing, the list of accounts, or a night besides, or two. */
@@ -25,6 +26,8 @@ export type Stage = {
 export type Scene = {
   readonly line: string | ((stage: Stage) => string);
   readonly held?: Held;
+  /** Whether the command, or what is done before it, wants other views than a night does. */
+  readonly hasAllViews?: boolean;
   readonly node?: (sample: SampleLedger) => Partial<SimNodeOptions>;
   readonly faults?: (sample: SampleLedger) => readonly PlannedFault[];
   /** How long the node takes for an answer; default a quarter of a second. */
@@ -58,10 +61,13 @@ export function useStages(): void {
 
 /** Declares tests that hold what the command lines of a folder print: as a person reads it, and as JSON. Each has a stage of its own. */
 export function holds(folder: string, scenes: Readonly<Record<string, Scene>>): void {
+  // They look whether a database is as it should be.
+  const hasAllViews = ["backup", "restore", "verify"].includes(folder);
   for (const [name, scene] of Object.entries(scenes)) {
     test(`${folder}/${name}`, async () => {
       const codes = new Set<number>();
-      for (const form of scene.forms ?? ["txt", "json"]) codes.add(await hold(`${folder}/${name}.${form}`, form, scene));
+      for (const form of scene.forms ?? ["txt", "json"])
+        codes.add(await hold(`${folder}/${name}.${form}`, form, { hasAllViews, ...scene }));
       expect(codes.size, "different exit codes").toBe(1);
     });
   }
@@ -102,11 +108,12 @@ function named(files: readonly string[], text: string): string {
 }
 
 async function setStage(scene: Omit<Scene, "line">): Promise<Stage & AsyncDisposable> {
-  const { held = "nothing", answerMs = 250 } = scene;
+  const { held = "nothing", hasAllViews = false, answerMs = 250 } = scene;
   const folder = place.file(`${++stages}`);
   mkdirSync(folder);
   process.chdir(folder);
   if (held !== "nothing") copyFileSync(place.file(`${held}.db`), "night.db");
+  if (hasAllViews && held !== "nothing") makeAllViews("night.db");
   const sample = createSampleLedger();
   if (held === "second") sample.passDay();
   const clock = new ManualClock({ startMs: FIRST_NIGHT_MS + (held === "second" ? DAY_MS : 0), skipSleeps: true });
@@ -126,6 +133,7 @@ async function prepare(held: "targets" | "first" | "second", path: string): Prom
   const { sample, run } = stage;
   if (held === "second") await passDay(stage);
   await ended(run(held === "targets" ? `targets add ${[...sample.codeAccounts, sample.trader, "0xdead"].join(" ")}` : "sync"));
+  leaveFewViews("night.db");
   copyFileSync("night.db", path);
 }
 

@@ -1,4 +1,5 @@
 import Database from "better-sqlite3";
+import { hasFewViews, makeAllViews } from "./few-views.ts";
 
 /** Rows of a question to a database's file, as objects, through a connection of its own. */
 export function rowsOf<Row = unknown>(path: string, sql: string): Row[] {
@@ -31,11 +32,16 @@ export function changeFile(path: string, ...statements: readonly string[]): numb
   }
 }
 
-function asked<T>(path: string, ask: (database: Database.Database) => T): T {
+/** Of a database that was left few views a question may want the others. */
+export function asked<T>(path: string, ask: (database: Database.Database) => T): T {
   const database = new Database(path, { readonly: true });
   try {
     return ask(database);
+  } catch (error) {
+    if (!(error as Error).message.startsWith("no such table: ") || !hasFewViews(database)) throw error;
   } finally {
     database.close();
   }
+  makeAllViews(path);
+  return asked(path, ask);
 }

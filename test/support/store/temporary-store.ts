@@ -12,18 +12,24 @@ import type { AccountRecord } from "../../../src/core/move/address.ts";
 import { type Address, parseAddress } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
+import { leaveFewViews } from "./few-views.ts";
 
-/** The bytes of an archive that was made and holds nothing: a copy costs less than the migrations. */
-let newArchive: Buffer | undefined;
+/** The bytes of archives that were made and hold nothing, with all views and with few: a copy costs less than the migrations. */
+const newArchives = new Map<boolean, Buffer>();
 
-/** Writes an archive that holds nothing. */
-export async function writeNewArchive(path: string): Promise<void> {
-  if (newArchive === undefined) {
-    using place = temporaryDirectory();
-    await (await openStore(place.file("new.db"), { mode: "write", now: () => NOON })).close();
-    newArchive = readFileSync(place.file("new.db"));
-  }
-  writeFileSync(path, newArchive);
+/** Writes an archive that holds nothing; see `leaveFewViews`. */
+export async function writeNewArchive(path: string, { hasFewViews = false } = {}): Promise<void> {
+  const known = newArchives.get(hasFewViews);
+  if (known !== undefined) return writeFileSync(path, known);
+  await (await openStore(path, { mode: "write", now: () => NOON })).close();
+  if (hasFewViews) leaveFewViews(path);
+  newArchives.set(hasFewViews, readFileSync(path));
+}
+
+/** Begins a database of few views at a path, for runs of movedex to go on with. */
+export async function quickArchive(path: string): Promise<string> {
+  await writeNewArchive(path, { hasFewViews: true });
+  return path;
 }
 
 /** A moment for tests that do not care which. */

@@ -1,10 +1,11 @@
+import { existsSync } from "node:fs";
 import { Agent } from "node:http";
 import type { ServeLimits } from "../../../../src/capabilities/serve/http/bounds.ts";
 import { openServedArchive } from "../../../../src/capabilities/serve/operations/served-archive.ts";
 import { type ServeOptions, serve } from "../../../../src/capabilities/serve/serve.ts";
 import { silentLog } from "../../../../src/core/base/log.ts";
 import { systemClock } from "../../../../src/core/base/time.ts";
-import { ManualClock, type RawResponse, rawRequest, runCli } from "../../../support/index.ts";
+import { ManualClock, quickArchive, type RawResponse, rawRequest, runCli } from "../../../support/index.ts";
 
 /** What a test may set of how an archive is served. */
 export type Settings = Partial<
@@ -71,6 +72,7 @@ export async function crawl(
   accounts: readonly string[],
   options: { readonly version?: bigint; readonly more?: readonly string[] } = {},
 ): Promise<Record<string, unknown>> {
+  if (!existsSync(db)) await quickArchive(db);
   const what = accounts.flatMap((address) => ["--account", address]);
   const at = options.version === undefined ? [] : ["--ledger-version", `${options.version}`];
   const args = ["sync", "--rpc", url, "--db", db, "--rate", "0", "--json", ...what, ...at, ...(options.more ?? [])];

@@ -1,6 +1,17 @@
 import { afterEach, beforeEach } from "vitest";
 import { type SimNode, startSimNode } from "../../../../sim/index.ts";
-import { ended, ManualClock, rowsOf, runCli, type TwoNights, temporaryDirectory, twoNights } from "../../../support/index.ts";
+import {
+  type CliResult,
+  ended,
+  ManualClock,
+  quickArchive,
+  rowsOf,
+  runCli,
+  type TwoNights,
+  temporaryDirectory,
+  twoNights,
+} from "../../../support/index.ts";
+import { makeAllViews } from "../../../support/store/few-views.ts";
 
 const A_DAY = 1000n;
 export const DAY_MS = 86_400_000;
@@ -17,12 +28,17 @@ export function useDays(count: number): void {
     place = temporaryDirectory();
     clock = new ManualClock({ skipSleeps: true, startMs: Number(scene.ledger.info().timestampUsec / 1000n) });
     node = await startSimNode({ ledger: scene.ledger });
+    await quickArchive(place.file("a.db"));
     await ended(run("targets", "import", scene.targetsFile(place.file("targets.csv"))));
   });
   afterEach(() => node[Symbol.asyncDispose]());
 }
 
-export const run = (...argv: string[]) => runCli([...argv, "--db", place.file("a.db")], { clock });
+export function run(...argv: string[]): Promise<CliResult> {
+  // A check of the database asks for all views.
+  if (argv[0] === "verify") makeAllViews(place.file("a.db"));
+  return runCli([...argv, "--db", place.file("a.db")], { clock });
+}
 export const rows = <R>(sql: string): R[] => rowsOf(place.file("a.db"), sql);
 
 /** What a night's `sync` says of itself, which ends well. */
