@@ -9,7 +9,7 @@ import type { StoredModule } from "../db/archive/read/module-queries.ts";
 import { readSealedVersions } from "../db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../move/address.ts";
 import { formatModuleId, type ModuleId } from "../move/module-id.ts";
-import { chooseSnapshot, coveringNeighbours, namesSnapshot, parseVersion, unknownReason } from "./snapshot-choice.ts";
+import { chooseSnapshot, coveringNeighbours, parseVersion, unknownReason } from "./snapshot-choice.ts";
 import { NotHeldError, type Subject } from "./subject.ts";
 
 /** A module as a person asked for it: at a snapshot, or `between` two that agree about it when the version was not read. */
@@ -19,13 +19,9 @@ export type ResolvedModule = { readonly module: StoredModule; readonly version: 
 export async function resolveModule(archive: ModuleArchive, subject: Subject): Promise<ResolvedModule> {
   const id = await resolveAccount(archive, subject);
   const text = subject.version;
-  if (
-    text !== undefined &&
-    namesSnapshot(text) &&
-    /^\d+$/.test(text) &&
-    !(await readSealedVersions(archive.engine)).includes(parseVersion(text))
-  ) {
-    return betweenSnapshots(archive, id, parseVersion(text));
+  if (text !== undefined && /^\d+$/.test(text)) {
+    const wanted = parseVersion(text);
+    if (!(await readSealedVersions(archive.engine)).includes(wanted)) return betweenSnapshots(archive, id, wanted);
   }
   const version = text === undefined ? await archive.newestCovering(id.address) : await chooseSnapshot(archive, text, id.address);
   if (version === undefined) throw new NotHeldError(`no sealed snapshot has an answer about ${id.address}.`, { address: id.address });

@@ -100,7 +100,7 @@ async function build(db: string): Promise<void> {
 
 /** The cells of the first row of an answer. */
 async function rowsOf(db: string, sql: string): Promise<readonly unknown[]> {
-  await using door = await databaseAt(db).openToQuery({ isOwn: true });
+  await using door = await databaseAt(db).openToQuery();
   return (await Array.fromAsync((await door.query(sql)).rows))[0] ?? [];
 }
 

@@ -55,7 +55,7 @@ eachPostgres("a file and a server", (open) => {
     await done("sync", "--rpc", node.url, "--rate", "0");
     await done("trace", "--rpc", node.url, "--rate", "0", "--concurrency", "8");
     await done("backfill", ...grid, "--rpc", node.url, "--rate", "0");
-    doors = { file: await databaseAt(file).openToQuery(), server: await databaseAt(server).openToQuery({ isOwn: true }) };
+    doors = { file: await databaseAt(file).openToQuery(), server: await databaseAt(server).openToQuery() };
   });
   afterAll(async () => {
     await doors?.file.close();

@@ -17,7 +17,7 @@ const OF_WORKERS = new Set(["run_history", "horizon_samples", "node_builds"]);
 
 /** The rows of a question to a database, asked by its owner. */
 export async function rowsIn(database: string, sql: string): Promise<(readonly unknown[])[]> {
-  const door = await databaseAt(database).openToQuery({ isOwn: true });
+  const door = await databaseAt(database).openToQuery();
   try {
     return await Array.fromAsync((await door.query(sql)).rows);
   } finally {
@@ -38,7 +38,7 @@ export async function expectSamePublicRows(database: string, expected: Readonly<
 
 /** The rows of every public view of what was observed, sorted, as text. */
 export async function publicRows(database: string): Promise<Record<string, string[]>> {
-  const door = await databaseAt(database).openToQuery({ isOwn: true });
+  const door = await databaseAt(database).openToQuery();
   try {
     const found: Record<string, string[]> = {};
     for (const { name } of viewList.filter((view) => !OF_WORKERS.has(view.name))) {

@@ -7,7 +7,7 @@ import { viewList } from "../../../src/core/db/schema/views/views.ts";
  * are packed is left out: it depends on the order of nights.
  */
 export async function viewDigests(path: string): Promise<Record<string, string>> {
-  await using door = await databaseAt(path).openToQuery({ isOwn: true });
+  await using door = await databaseAt(path).openToQuery();
   const found: Record<string, string> = {};
   for (const { name } of viewList.filter((view) => view.name !== "bytes_held")) {
     let rows = 0;

@@ -13,8 +13,6 @@ export type QueryResult = { readonly columns: readonly string[]; readonly rows: 
 export type QueryOptions = {
   /** How long a server may work on one statement. */
   readonly timeoutMs?: number | undefined;
-  /** Only statements that movedex has written come through it, which a file need not judge. */
-  readonly isOwn?: boolean;
 };
 
 /** Read-only access to a database for the user's own SQL. */

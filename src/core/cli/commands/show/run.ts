@@ -6,13 +6,14 @@ import type { Cell } from "../../../base/cell.ts";
 import { suggestNames } from "../../../base/names.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import type { StoredContent } from "../../../db/archive/content/stored-content.ts";
+import { abiOf, type StoredContent } from "../../../db/archive/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../db/archive/read/module-archive.ts";
 import type { StoredModule } from "../../../db/archive/read/module-queries.ts";
-import { databaseAt } from "../../../db/engine/database-at.ts";
+import type { Integer } from "../../../db/engine/engine.ts";
+import { sql } from "../../../db/schema/sql/sql.ts";
 import type { Address } from "../../../move/address.ts";
 import { Disassembler } from "../../../move/code/disassemble.ts";
-import { parseCode } from "../../../move/code/read-code.ts";
+import { readFunctions } from "../../../move/code/read-code.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
 import { aboutContent, aboutModule, commentLines, printedModule, resolveModule } from "../../../questions/resolve-module.ts";
 import { chooseSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
@@ -24,7 +25,7 @@ import { tableText } from "../../output/rows.ts";
 import { type Colour, type Paint, painter, wantsColour } from "../../output/terminal.ts";
 import { findBytecode, type HeldBytecode, namesBytecode } from "./held-bytecode.ts";
 
-export type ShowFlags = { readonly db: string; readonly all?: boolean; readonly json?: boolean; readonly code?: boolean };
+type ShowFlags = { readonly db: string; readonly all?: boolean; readonly json?: boolean; readonly code?: boolean };
 
 export async function runShow(io: Io, text: string, flags: ShowFlags): Promise<void> {
   if (isModuleFile(text)) {
@@ -108,7 +109,7 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
   }
   const width = dataWidth(io);
   io.stderr(`movedex: ${address} holds ${plural(modules.length, "module")} at ledger version ${version}\n`);
-  await io.stdout(await recordText(archive.path, address, version, width));
+  await io.stdout(await recordText(archive, address, version, width));
   const rows: Cell[][] = [];
   for (const module of modules) rows.push(accountCells(module, await archive.content(module)));
   const columns = ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"];
@@ -116,16 +117,15 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
 }
 
 /** A record at a snapshot that covers the account; where it was not read there, the newest snapshot in which it was. */
-const recordStatement = `SELECT r.sequence_number, r.authentication_key, c.has_record IS NULL, CASE WHEN c.has_record IS NULL THEN
+const recordStatement = sql<RecordRow>`SELECT r.sequence_number, r.authentication_key, c.has_record IS NULL, CASE WHEN c.has_record IS NULL THEN
     (SELECT max(n.ledger_version) FROM covered_at n WHERE n.address = :address AND n.has_record IS NOT NULL) END
   FROM covered_at c LEFT JOIN accounts_at r ON r.address = :address AND r.ledger_version = :version
   WHERE c.address = :address AND c.ledger_version = :version`;
 
-async function recordText(path: string, address: Address, version: bigint, width: number): Promise<string> {
-  await using door = await databaseAt(path).openToQuery({ isOwn: true });
-  const { rows } = await door.query(recordStatement, { address, version });
-  const [row] = await Array.fromAsync(rows);
-  const [sequenceNumber = null, key, isUnread, newestRead = null] = row ?? [];
+type RecordRow = readonly [sequenceNumber: Integer | string | null, key: string | null, isUnread: 0 | 1, newestRead: Integer | null];
+
+async function recordText({ engine }: ModuleArchive, address: Address, version: bigint, width: number): Promise<string> {
+  const [sequenceNumber = null, key, isUnread, newestRead = null] = (await engine.first(recordStatement, { address, version })) ?? [];
   if (sequenceNumber === null) {
     const when = newestRead === null ? "no snapshot has read it" : `the newest that has: ${newestRead}`;
     return isUnread
@@ -137,14 +137,8 @@ async function recordText(path: string, address: Address, version: bigint, width
 }
 
 function accountCells(module: StoredModule, content: StoredContent): Cell[] {
-  const counts =
-    content.kind === "unreadable"
-      ? [null, null, null]
-      : [
-          printedModule(content).abi.functions.filter(isExposed).length,
-          printedModule(content).abi.structs.length,
-          printedModule(content).abi.errors.length,
-        ];
+  const abi = abiOf(content);
+  const counts = abi ? [abi.functions.filter(isExposed).length, abi.structs.length, abi.errors.length] : [null, null, null];
   return [`${module.address}::${module.name}`, ...counts, module.size, content.bytecodeVersion, module.from];
 }
 
@@ -158,10 +152,8 @@ function findItem({ abi }: PrintedModule, name: string): FunctionAbi | StructAbi
 }
 
 function moduleJson(content: StoredContent): { bytecode: string; abi: NodeAbiJson | null } {
-  return {
-    bytecode: `0x${formatHex(content.bytes)}`,
-    abi: content.kind === "unreadable" ? null : formatNodeAbi(printedModule(content).abi),
-  };
+  const abi = abiOf(content);
+  return { bytecode: `0x${formatHex(content.bytes)}`, abi: abi === undefined ? null : formatNodeAbi(abi) };
 }
 
 function itemJson({ abi }: PrintedModule, item: FunctionAbi | StructAbi | undefined): unknown {
@@ -175,14 +167,14 @@ function itemCode(content: StoredContent, module: PrintedModule, item: FunctionA
 }
 
 /** The bodies of the functions to print, for `--code`. @throws NotHeldError when the instructions cannot be read */
-export function readShownBodies(content: StoredContent, item: FunctionAbi | StructAbi | undefined): BodyOf {
+function readShownBodies(content: StoredContent, item: FunctionAbi | StructAbi | undefined): BodyOf {
   return fromCode(content, () => readBodies(content.bytes, item?.name));
 }
 
-export function codeJson(content: StoredContent, functions: readonly FunctionAbi[]): unknown[] {
+function codeJson(content: StoredContent, functions: readonly FunctionAbi[]): unknown[] {
   return fromCode(content, () => {
     const disassembler = new Disassembler();
-    const codes = new Map(Array.from(parseCode(content.bytes).functions(), (code) => [code.definition.handle.name, code]));
+    const codes = readFunctions(content.bytes);
     return functions.map((fn) => {
       const code = codes.get(fn.name);
       if (code === undefined || fn.isNative) return { ...formatNodeFunction(fn), locals: null, code: null };
@@ -219,7 +211,7 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   number: "yellow",
 };
 
-export function highlightMove(source: string, paint: Paint): string {
+function highlightMove(source: string, paint: Paint): string {
   return source.replace(PARTS, (text, ...rest) => {
     const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
     const kind = Object.keys(groups).find((name) => groups[name] !== undefined) ?? "";

@@ -49,7 +49,7 @@ export function sqliteDatabase(path: string): Database {
       // Who writes to a file is alone.
       return { engine, close: closeWritten, watch: async () => ({ changes, isReplaced }) };
     },
-    openToQuery: async (options) => closing((await import("./sqlite-query.ts")).openSqliteQuery(path, options)),
+    openToQuery: async () => closing((await import("./sqlite-query.ts")).openSqliteQuery(path)),
     openToVerify: async (options) => (await import("./verify-file.ts")).openSqliteToVerify(path, options),
     takeRight: async (right, { now }) => {
       const lock = (await import("./lock.ts")).takeLock(path, now(), right);

@@ -2,7 +2,7 @@ import type { Database, Statement } from "better-sqlite3";
 import type { Cell } from "../../../base/cell.ts";
 import { printable } from "../../../base/printable.ts";
 import { StoreError } from "../errors.ts";
-import { assertGiven, NO_QUERY, type QueryDoor, type QueryOptions, type QueryResult, type SqlParameters } from "../query-door.ts";
+import { assertGiven, NO_QUERY, type QueryDoor, type QueryResult, type SqlParameters } from "../query-door.ts";
 import { openWithoutLock } from "./open-without-lock.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
@@ -14,8 +14,8 @@ const SCHEMA_PRAGMAS = /^pragma_(?:table|index|foreign_key|function|module|colla
 /** A name is written whole in a statement, however it is quoted, so this finds each of them, and some that are none. */
 const PRAGMA_NAMES = /pragma_\w*/gi;
 
-/** Opens a file for SQL: a user's own, or with `isOwn` movedex's. @throws StoreError */
-export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = {}): QueryDoor {
+/** Opens a file for a user's own SQL. @throws StoreError */
+export function openSqliteQuery(path: string): QueryDoor {
   const { database, close } = openWithoutLock(path, { mode: "read" });
   // Sorting may use a second core: to count millions of rows by a text then takes a quarter less time.
   database.pragma("threads = 1");
@@ -25,7 +25,7 @@ export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = 
   return {
     query: async (sql, parameters = [], isPlan = false) => {
       try {
-        return begin(database, path, { sql, parameters, isOwn, isPlan });
+        return begin(database, path, sql, parameters, isPlan);
       } catch (error) {
         throw (await import("../query-failures.ts")).rewordFailure(error, sql);
       }
@@ -38,11 +38,9 @@ function refused(): never {
   throw new StoreError("MOVEDEX_STORE_QUERY", "the query failed: fts3_tokenizer may not be called");
 }
 
-type Asked = { readonly sql: string; readonly parameters: SqlParameters; readonly isOwn: boolean; readonly isPlan: boolean };
-
-function begin(database: Database, path: string, { sql, parameters, isOwn, isPlan }: Asked): QueryResult {
+function begin(database: Database, path: string, sql: string, parameters: SqlParameters, isPlan: boolean): QueryResult {
   const statement = asQuery(path, () => {
-    if (!isOwn) assertReadsOnly(database, sql);
+    assertReadsOnly(database, sql);
     const reading = prepareReading(database, sql);
     // Judged by itself before: here it stands behind words that only tell of it.
     return isPlan ? prepareReading(database, `EXPLAIN QUERY PLAN ${sql}`) : reading;
