@@ -1,6 +1,7 @@
 import { formatHex } from "../../base/bytes.ts";
 import type { Cell } from "../../base/cell.ts";
 import { printable } from "../../base/printable.ts";
+import { present } from "../../errors.ts";
 import { joined, type Sql, verbatim } from "../schema/sql/sql.ts";
 import type { Integer, Row, Session, Transaction, Values } from "./engine.ts";
 import { StoreError } from "./errors.ts";
@@ -16,6 +17,8 @@ export type RowShape<T> = {
   readonly read: (row: Row) => T;
   readonly all: <V extends Values>(from: Pick<Session, "all">, statement: Sql<Row, V>, values?: V) => Promise<T[]>;
   readonly first: <V extends Values>(from: Pick<Session, "first">, statement: Sql<Row, V>, values?: V) => Promise<T | undefined>;
+  /** The row of a statement that always gives one, such as a count. */
+  readonly only: <V extends Values>(from: Pick<Session, "first">, statement: Sql<Row, V>, values?: V) => Promise<T>;
   readonly stream: <V extends Values>(from: Pick<Session, "stream">, statement: Sql<Row, V>, values?: V) => AsyncGenerator<T>;
 };
 
@@ -48,6 +51,7 @@ export function rowOfColumns<T>(columns: Sql, read: (row: Row) => T): RowShape<T
       const row = await from.first(statement, values);
       return row && read(row);
     },
+    only: async (from, statement, values) => read(present(await from.first(statement, values), "the statement always gives a row")),
     stream: async function* (from, statement, values) {
       for await (const rows of from.stream(statement, values)) for (const row of rows) yield read(row);
     },

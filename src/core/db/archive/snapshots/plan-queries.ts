@@ -1,4 +1,3 @@
-import { present } from "../../../errors.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { rowOf, whole } from "../../engine/row-shape.ts";
@@ -88,7 +87,7 @@ export function planQueries(engine: Engine) {
     passOverRest: (version: bigint, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
         await lockSnapshot(tx, version, "alone");
-        const { planned, missed } = present(await rest.first(tx, countRest, { version, now }), "counting always gives a row");
+        const { planned, missed } = await rest.only(tx, countRest, { version, now });
         if (planned === 0) return 0;
         await tx.run(dropRest, { version });
         await tx.run(passOver, { version, fresh: planned - missed });
@@ -98,8 +97,7 @@ export function planQueries(engine: Engine) {
     /** How much `extendSnapshot` would plan, or `createSnapshot` where there is no snapshot of the version. Changes nothing. */
     countPlan: async (version: bigint, scope: PlanScope, records: PlanRecords) => {
       const values = { version, ...recordValues(records), addresses: JSON.stringify(scope === "targets" ? [] : [...new Set(scope)]) };
-      const counted = await planCount.first(engine, scope === "targets" ? countTargets : countGiven, values);
-      return present(counted, "counting always gives a row");
+      return planCount.only(engine, scope === "targets" ? countTargets : countGiven, values);
     },
   };
 }

@@ -85,13 +85,13 @@ export function sealQueries(engine: Engine) {
     seal: (version: bigint, options: SealOptions): Promise<SealResult> =>
       engine.transaction(async (tx) => {
         await lockSnapshot(tx, version, "alone");
-        return seal(tx, version, await stateOf(tx, version), options);
+        return seal(tx, version, await before.only(tx, state, { version }), options);
       }),
     /** Seals a snapshot whose accounts are all answered for. @returns who has sealed it; undefined while accounts are left to visit */
     sealIfWhole: (version: bigint, options: SealOptions): Promise<"this" | "another" | undefined> =>
       engine.transaction(async (tx) => {
         const status = await lockSnapshot(tx, version, "alone");
-        const found = await stateOf(tx, version);
+        const found = await before.only(tx, state, { version });
         if (found.planned > 0) return undefined;
         if (status !== undefined && status !== "unsealed" && found.visited + found.missed === 0) return "another";
         await seal(tx, version, found, options);
@@ -105,10 +105,6 @@ function readSeal(tx: Transaction, version: bigint): Promise<SealResult | undefi
   return result.first(tx, sealedAs, { version, nothing: sha256(new Uint8Array()) });
 }
 
-async function stateOf(tx: Transaction, version: bigint): Promise<SealState> {
-  return present(await before.first(tx, state, { version }), "counting always gives a row");
-}
-
 type SealState = ReturnType<typeof before.read>;
 
 async function seal(tx: Transaction, version: bigint, row: SealState, { now, by }: SealOptions): Promise<SealResult> {
@@ -120,7 +116,7 @@ async function seal(tx: Transaction, version: bigint, row: SealState, { now, by 
   if (status === null) throw missingSnapshot(version);
   if (planned > 0) throw leftToVisit(version, planned);
   await tx.all(writeSpans);
-  const position = { version, ...present(await neighbours.first(tx, findNeighbours, { version }), "an aggregate always gives a row") };
+  const position = { version, ...(await neighbours.only(tx, findNeighbours, { version })) };
   // Without any answer it covers no account, and what was known of the accounts stays.
   const hasNone = !isExtended && visited === 0 && gaps > 0;
   const copied = isExtended || hasNone ? undefined : await copyTotals(tx, position, { visited, readRecords });
