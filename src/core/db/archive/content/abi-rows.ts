@@ -9,10 +9,9 @@ import {
 } from "../../../abi/model.ts";
 import { formatSignature } from "../../../abi/print/signature.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
-import type { ItemId, ModuleId } from "../../../move/module-id.ts";
+import { formatItemId, formatModuleId, type ItemId, type ModuleId } from "../../../move/module-id.ts";
 import type { MoveType } from "../../../move/types/make-type.ts";
 import { abilityBits } from "../../../move/types/make-type.ts";
-import { moduleKey } from "./module-ids.ts";
 
 /** The first 16 bytes of a SHA-256 over content, in hex. Finding two contents with one digest takes 2^64 tries. */
 export type ContentDigest = string;
@@ -71,7 +70,7 @@ export type AbiContent = {
 
 /** Tells which parts of two ABIs of one module are alike. */
 export function contentOf({ abi, callees, functions, structs, errorsDigest }: AbiRows): AbiContent {
-  const names = callees?.map(({ module, name }) => `${moduleKey(module)}::${name}`) ?? NOTHING;
+  const names = callees?.map(formatItemId) ?? NOTHING;
   const contents = {
     functions: functions.map((row) => digestOf([functionContent(row), row.calls.map((place) => names[place]).sort()])),
     structs: structs.map((struct) => digestOf(structContent(struct))),
@@ -135,7 +134,7 @@ function textsOf(types: readonly MoveType[]): readonly string[] {
 }
 
 function namesOf(modules: readonly ModuleId[]): readonly string[] {
-  return modules.map(moduleKey);
+  return modules.map(formatModuleId);
 }
 
 function digestOf(content: unknown): ContentDigest {

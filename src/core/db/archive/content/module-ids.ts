@@ -1,13 +1,9 @@
 import { unreachable } from "../../../errors.ts";
-import type { ModuleId } from "../../../move/module-id.ts";
+import { formatModuleId, type ModuleId } from "../../../move/module-id.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { internAddresses } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-
-export function moduleKey({ address, name }: ModuleId): string {
-  return `${address}::${name}`;
-}
 
 /** Numbers of modules remembered from batch to batch: most refer to the same few dozen modules of the framework. */
 const REMEMBERED_MAX = 10_000;
@@ -35,7 +31,7 @@ export async function internAddressIds(tx: Transaction, wanted: readonly string[
 
 /** The numbers of modules by full name; those without a row are left out. */
 async function findModules(session: Session, modules: Iterable<ModuleId>): Promise<Map<string, number>> {
-  const wanted = new Map(Array.from(modules, (module) => [moduleKey(module), [module.address, module.name]] as const));
+  const wanted = new Map(Array.from(modules, (module) => [formatModuleId(module), [module.address, module.name]] as const));
   const rows = await session.all(found, { modules: JSON.stringify([...wanted.values()]) });
   return new Map(rows.map(([id, ...of]) => [of.join("::"), id]));
 }
@@ -48,7 +44,7 @@ export class ModuleNumbers {
 
   /** Makes sure of all modules of a batch. Returns the names of those that are new, by number. */
   async intern(tx: Transaction, batch: Iterable<ModuleId>): Promise<ReadonlyMap<number, string>> {
-    const modules = Map.groupBy(batch, moduleKey);
+    const modules = Map.groupBy(batch, formatModuleId);
     if (this.#byKey.size > REMEMBERED_MAX) this.#byKey.clear();
     this.#byObject.clear();
     const learn = (key: string, id: number): void => {
@@ -87,7 +83,7 @@ export class ModuleNumbers {
   readonly of = (module: ModuleId): number => {
     const known = this.#byObject.get(module);
     if (known !== undefined) return known;
-    const id = this.#byKey.get(moduleKey(module)) ?? unreachable(`the module ${moduleKey(module)} was not made sure of`);
+    const id = this.#byKey.get(formatModuleId(module)) ?? unreachable(`the module ${formatModuleId(module)} was not made sure of`);
     this.#byObject.set(module, id);
     return id;
   };
