@@ -45,7 +45,7 @@ export const capabilities: readonly (Capability | LaterCapability)[] = [
   { name: "explain", load: async () => (await import("./capabilities/explain/index.ts")).explain },
   { name: "uses", load: async () => (await import("./capabilities/uses/index.ts")).uses },
   { name: "serve", load: async () => (await import("./capabilities/serve/index.ts")).serve },
-  { name: "pages", needs: ["serve", "changes"] },
+  { name: "pages", load: async () => (await import("./capabilities/pages/index.ts")).pages },
   { name: "explorer", load: async () => (await import("./capabilities/explorer/index.ts")).explorer },
   { name: "export", load: async () => (await import("./capabilities/export/index.ts")).exporting },
   { name: "typings", load: async () => (await import("./capabilities/typings/index.ts")).typings },

@@ -10,7 +10,7 @@ import { ended, runCli } from "../support/index.ts";
 
 const capabilities = await capabilitiesFor([], listed);
 const program = await buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0, capabilities);
-const commands = program.commands.filter((command) => !["query-worker", "work", "complete"].includes(command.name()));
+const commands = program.commands.filter((command) => !["query-worker", "console-worker", "work", "complete"].includes(command.name()));
 const leaves = commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
 
 /** The help of a command on a terminal of so many columns. */
@@ -53,7 +53,7 @@ describe("every command's help", () => {
     const narrow = await buildProgram(withStatusLine({ ...processIo(), columns }), async () => 0, capabilities);
     const all = narrow.commands
       .flatMap((command) => [command, ...command.commands])
-      .filter((command) => !["query-worker", "work", "complete"].includes(command.name()));
+      .filter((command) => !["query-worker", "console-worker", "work", "complete"].includes(command.name()));
     const isLong = (line: string) => line.length > columns && (columns === 80 || !/^ {2}\$ movedex /.test(line));
     for (const command of [narrow, ...all]) expect(helpOf(command, columns).split("\n").filter(isLong), command.name()).toEqual([]);
   });

@@ -12,9 +12,9 @@ test.runIf(canFollow)("a statement without an end ends with the process that ask
   const path = place.file("archive.db");
   await (await openStore(path, { mode: "write", now: () => 0, appVersion: "9.9.9" })).close();
   const sql = "WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT count(*) FROM a";
-  const asks = `const { startQuery, queryBounds } = await import(${JSON.stringify(source)});
+  const asks = `const { startQuery } = await import(${JSON.stringify(source)});
     const query = ${JSON.stringify({ path, sql, format: "csv", maxRows: 0, params: {}, width: null })};
-    process.stdout.write(String(startQuery(query, queryBounds.terminal).pid));`;
+    process.stdout.write(String(startQuery(query).pid));`;
   const parent = spawn(process.execPath, ["--input-type=module", "-e", asks], { stdio: ["ignore", "pipe", "inherit"] });
   const [pid] = (await once(parent.stdout, "data")).map(Number) as [number];
   expect(process.kill(pid, 0)).toBe(true);

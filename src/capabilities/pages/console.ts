@@ -3,16 +3,9 @@ import { on, once } from "node:events";
 import { isIPv6 } from "node:net";
 import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
-import {
-  NO_MEMORY,
-  type PostedAnswer,
-  type PostedQuery,
-  queryBounds,
-  startQueries,
-  type Taken,
-  wantedMemory,
-} from "../../core/questions/query-process.ts";
+import { NO_MEMORY, wantedMemory } from "../../core/questions/query-process.ts";
 import { FairPlaces } from "../serve/http/bounds.ts";
+import { type PostedAnswer, type PostedQuery, startConsole, type Taken } from "./console-process.ts";
 
 /** Limits of one query: time, rows and bytes of a page; time and bytes of a download that has begun within the page's time. */
 export const consoleLimits = {
@@ -99,8 +92,7 @@ export class Console {
   }
 
   #start(): ChildProcess {
-    const post = { path: this.#path, bytes: consoleLimits.bytes };
-    const worker = startQueries(post, queryBounds.console);
+    const worker = startConsole({ path: this.#path, bytes: consoleLimits.bytes });
     this.#all.add(worker);
     worker.once("close", () => {
       this.#all.delete(worker);

@@ -5,7 +5,7 @@ import type { JsonSchema } from "../../../src/core/base/result.ts";
 import { failure } from "../../../src/core/cli/output/result-fields.ts";
 
 /** Commands whose JSON is somebody else's: a node's, or what the user's SQL gives. */
-const FOREIGN = new Set(["query", "show", "decode", "query-worker", "schema"]);
+const FOREIGN = new Set(["query", "show", "decode", "query-worker", "console-worker", "schema"]);
 /** Options that leave JSON to another option, or write none. */
 const ANSWERS = ["json", "--json", "--jsonl"];
 

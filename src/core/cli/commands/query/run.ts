@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { formatDuration } from "../../../base/time.ts";
 import { databaseAt } from "../../../db/engine/database-at.ts";
 import { exitCodes } from "../../../exit-codes.ts";
-import { type Query, queryBounds, startQuery, wantedMemory } from "../../../questions/query-process.ts";
+import { type Query, startQuery, wantedMemory } from "../../../questions/query-process.ts";
 import type { Io } from "../../io.ts";
 
 const STDERR_MAX = 100_000;
@@ -20,7 +20,7 @@ export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise
  * nothing on that thread can stop a statement that is still looking for its first row.
  */
 async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<number> {
-  const worker = startQuery(query, queryBounds.terminal);
+  const worker = startQuery(query);
   const overdue = new AbortController();
   let isOverdue = false;
   io.clock.sleep(timeoutMs, overdue.signal).then(
