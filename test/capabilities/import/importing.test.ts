@@ -10,6 +10,7 @@ import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { sized } from "../../run-size.ts";
 import { changeFile, databaseContent, rowsOf, temporaryDirectory } from "../../support/index.ts";
+import { leaveFewViews } from "../../support/store/few-views.ts";
 import { importPath } from "../../support/store/import-store.ts";
 import { addressOf, gone, NOON, night, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
 
@@ -220,6 +221,7 @@ describe("importing", () => {
     expect(await readSealedVersions(working.engine)).toEqual([]);
 
     await theirs.close();
+    leaveFewViews(theirs.path);
     await using empty = await temporaryStore();
     await using held = await temporaryStore();
     for (const version of [10n, 20n]) await night(held.engine, version, [[addressOf(2), { sequence: 1n, modules: {} }]]);

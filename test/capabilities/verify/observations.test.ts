@@ -12,12 +12,13 @@ import { sqliteSession } from "../../../src/core/db/engine/sqlite/statements.ts"
 import { isChecked, type TableData } from "../../../src/core/db/schema/table.ts";
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
+import { sized } from "../../run-size.ts";
 import { changeFile, temporaryDirectory } from "../../support/index.ts";
 import { importPath } from "../../support/store/import-store.ts";
 import { addressOf, NOON, night, opaqueModule, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
 import { expectFlipsFound } from "./flip.ts";
 
-const FLIPS_PER_COLUMN = 6;
+const FLIPS_PER_COLUMN = sized(2, 6);
 
 const checked = tableList.filter(isChecked);
 /** Lists of rows that have a checksum. */

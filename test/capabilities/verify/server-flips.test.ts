@@ -11,7 +11,6 @@ import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { timeTables } from "../../../src/core/db/schema/tables/time.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
-import { sized } from "../../run-size.ts";
 import { runCli, temporaryDirectory } from "../../support/index.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
 import { writeSmallArchive } from "./small-archive.ts";
@@ -24,7 +23,7 @@ const columns = [...content, ...checked].flatMap(({ name, columns }) =>
     .filter(([column, { kind, isUnchecked }]) => isUnchecked === undefined && kind !== "json" && column !== "rules")
     .map(([column, { kind }]): [table: string, column: string, kind: Kind] => [name, column, kind]),
 );
-const COLUMNS = sized(4, 60);
+const COLUMNS = 60;
 const looked = columns.filter((_, i) => i % Math.floor(columns.length / COLUMNS) === 0);
 
 /** Another value of a kind, one bit away where the kind has bits; a value that has none stays. */

@@ -27,10 +27,7 @@ describe.skipIf(directory === undefined)(
     afterAll(() => node?.close());
 
     const ways = [1, 7, 9999].flatMap((pageSize) => (["bcs", "json"] as const).map((encoding) => ({ pageSize, encoding })));
-    const cases = sized(
-      ways.filter(({ pageSize, encoding }) => pageSize === (encoding === "bcs" ? 7 : 9999)),
-      ways,
-    );
+    const cases = sized(ways.slice(2, 3), ways);
     // Old, middle and new releases, sealed out of order.
     const picks = sized([133, 0], [133, 0, 66, 100]);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Fault, faults, startSimNode } from "../../../sim/index.ts";
-import { type CliResult, COUNT, ended, listings, ManualClock, runCli, useNights } from "../../support/index.ts";
+import { type CliResult, COUNT, ended, listings, ManualClock, quickArchive, runCli, useNights } from "../../support/index.ts";
 
 const at = useNights();
 const DAY = 86_400_000;
@@ -9,9 +9,9 @@ const DAY = 86_400_000;
 async function afterStuck(fault: Fault) {
   const { ledger, addresses } = at.scene;
   const clock = new ManualClock({ skipSleeps: true });
-  const db = at.place.file("a.db");
+  const db = await quickArchive(at.place.file("a.db"));
   const night = (node: { readonly url: string }, words: readonly string[] = []): Promise<CliResult> =>
-    runCli(["night", "--db", db, "--rpc", node.url, ...words], { clock });
+    runCli(["night", "--db", db, "--rpc", node.url, "--slices", "0", ...words], { clock });
   const nextDay = async (): Promise<bigint> => {
     await clock.advance(DAY);
     const head = ledger.info().head + 1000n;
