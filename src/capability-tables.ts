@@ -1,3 +1,4 @@
+import { judgedTables } from "./capabilities/changes/tables.ts";
 import { watchTables } from "./capabilities/watch/tables.ts";
 import type { TableData } from "./core/db/schema/table.ts";
 
@@ -6,5 +7,6 @@ import type { TableData } from "./core/db/schema/table.ts";
  * core, which refers to none of these. Where a capability is taken out, a new database has none of its tables; an older one keeps them.
  */
 export const capabilityTables: Readonly<Record<string, Readonly<Record<string, TableData>>>> = {
+  changes: judgedTables,
   watch: watchTables,
 };

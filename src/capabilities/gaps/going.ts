@@ -2,8 +2,8 @@ import { grouped, listFirst, plural } from "../../core/base/plural.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { countOf, orNull, rowOf, text, version, versionsOf } from "../../core/db/engine/row-shape.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
-import { moduleChangeRows } from "../../core/db/schema/views/changes.ts";
 import type { Address } from "../../core/move/address.ts";
+import { moduleChangeRows } from "../changes/views.ts";
 import { storedForecasts } from "../horizon/horizon-forecast.ts";
 
 const account = rowOf({

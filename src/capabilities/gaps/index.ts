@@ -4,7 +4,7 @@ import type { GapsFlags } from "./command.ts";
 
 export const gaps: Capability = {
   name: "gaps",
-  needs: ["horizon"],
+  needs: ["changes", "horizon"],
   commands: {
     "Look after the archive:": {
       gaps: async () => (await import("./command.ts")).gapsCommand,

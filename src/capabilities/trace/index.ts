@@ -7,7 +7,7 @@ import type { TraceFlags } from "./run.ts";
 
 export const trace: Capability = {
   name: "trace",
-  needs: ["archival", "horizon"],
+  needs: ["archival", "changes", "horizon"],
   commands: { "Archive a ledger:": { trace: async () => traceCommand } },
   nightParts: async () => [nightPart],
 };

@@ -8,8 +8,8 @@ import { writeChecksum } from "../../core/db/schema/sql/checksum.ts";
 import { contentTurn } from "../../core/db/schema/sql/functions.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import { traceTables } from "../../core/db/schema/tables/time.ts";
-import { keyRotationRows, moduleChangeRows } from "../../core/db/schema/views/changes.ts";
 import type { AccountRecord, Address } from "../../core/move/address.ts";
+import { keyRotationRows, moduleChangeRows } from "../changes/views.ts";
 
 const change = rowOf({
   address: text<Address>("address"),

@@ -5,7 +5,8 @@ import type { ReadOptions } from "../../core/db/engine/database.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { damagedFile } from "../../core/db/engine/errors.ts";
 import { searchTables } from "../../core/db/schema/tables/content.ts";
-import { derivedTables, judgedTables } from "../../core/db/schema/tables/derived.ts";
+import { derivedTables } from "../../core/db/schema/tables/derived.ts";
+import { tableList } from "../../core/db/schema/tables/tables.ts";
 import { bytecodeCheck, wordCheck } from "./bytecodes.ts";
 import { listingCheck, observationCheck, sealCheck, spanCheck } from "./observations.ts";
 
@@ -101,7 +102,8 @@ export type DamageKind = "strange" | "stored" | "derived" | "disagrees";
 /** The check by a node. */
 export const REREAD = "accounts read again";
 
-const rebuilt: ReadonlySet<string> = new Set(Object.values({ ...derivedTables, ...judgedTables, ...searchTables }).map(({ name }) => name));
+const madeAnew = [...Object.values({ ...derivedTables, ...searchTables }), ...tableList.filter((table) => table.isMadeAnew)];
+const rebuilt: ReadonlySet<string> = new Set(madeAnew.map(({ name }) => name));
 
 /** Which kind of damage a check has found in the database at a path. */
 export function kindOf(check: string, { table, row }: Damage, path: string): DamageKind {

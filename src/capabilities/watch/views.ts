@@ -13,8 +13,7 @@ import {
   view,
   whole,
 } from "../../core/db/schema/view.ts";
-import { findingsOf } from "./lists.ts";
-import { watchTables } from "./tables.ts";
+import { findingsOf, watchTables } from "./tables.ts";
 
 export const watchViews = whole(
   view({

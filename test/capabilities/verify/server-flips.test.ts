@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { judgedRows } from "../../../src/capabilities/changes/judge/check-judgements.ts";
+import { judgedTables } from "../../../src/capabilities/changes/tables.ts";
 import { verify } from "../../../src/capabilities/verify/verify.ts";
 import { closing } from "../../../src/core/base/async.ts";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import type { Kind } from "../../../src/core/db/schema/column.ts";
 import { isChecked, type TableData } from "../../../src/core/db/schema/table.ts";
 import { contentTables } from "../../../src/core/db/schema/tables/content.ts";
-import { derivedTables, judgedTables } from "../../../src/core/db/schema/tables/derived.ts";
+import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { timeTables } from "../../../src/core/db/schema/tables/time.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";

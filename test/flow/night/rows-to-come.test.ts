@@ -1,8 +1,9 @@
 import { copyFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { ModuleCode, SimLedger, type SimNode, type SimNodeOptions, startSimNode, writeModule } from "../../../sim/index.ts";
+import { judgedTables } from "../../../src/capabilities/changes/tables.ts";
 import { searchTables } from "../../../src/core/db/schema/tables/content.ts";
-import { derivedTables, judgedTables } from "../../../src/core/db/schema/tables/derived.ts";
+import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
 import { askDatabase } from "../../capabilities/serve/support/served-archive.ts";
 import { changeFile, databaseContent, ended, rowsOf, runCli, temporaryDirectory, test, twoNights, useNights } from "../../support/index.ts";
 import { forgetRows } from "../../support/store/forget-rows.ts";

@@ -14,13 +14,13 @@ import {
 } from "../../../core/db/engine/row-shape.ts";
 import { recordCoverage } from "../../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
-import type { ChangesAmong } from "../../../core/db/schema/views/change-steps.ts";
-import { judgedChangeRows, keyRotationRows, moduleChangeRows } from "../../../core/db/schema/views/changes.ts";
 import type { Address } from "../../../core/move/address.ts";
+import type { ChangesAmong } from "../change-steps.ts";
 import type { ChangeSummary, Item, Rename } from "../compare/finding.ts";
 import { RULES_VERSION } from "../compare/rules/rule.ts";
 import type { RuleId } from "../compare/rules/rules.ts";
 import type { Severity } from "../compare/severity.ts";
+import { judgedChangeRows, keyRotationRows, moduleChangeRows } from "../views.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */
 export type VersionRange = { readonly after: bigint; readonly upTo: bigint };

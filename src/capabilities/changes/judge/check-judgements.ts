@@ -8,8 +8,8 @@ import type { Integer, Session } from "../../../core/db/engine/engine.ts";
 import { jsonEach } from "../../../core/db/schema/sql/functions.ts";
 import { joined, named, sql, verbatim } from "../../../core/db/schema/sql/sql.ts";
 import type { TableData } from "../../../core/db/schema/table.ts";
-import { judgedTables } from "../../../core/db/schema/tables/derived.ts";
 import { RULES_VERSION } from "../compare/rules/rule.ts";
+import { judgedTables } from "../tables.ts";
 import { classifyUpgrade } from "./classify-upgrade.ts";
 import { forgetJudgements } from "./judge.ts";
 

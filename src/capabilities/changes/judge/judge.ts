@@ -2,9 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import type { Engine, Transaction } from "../../../core/db/engine/engine.ts";
 import { waitForTurn } from "../../../core/db/schema/sql/functions.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
-import { judgedTables } from "../../../core/db/schema/tables/derived.ts";
-import { unjudgedPairs } from "../../../core/db/schema/views/changes.ts";
 import { RULES_VERSION } from "../compare/rules/rule.ts";
+import { judgedTables } from "../tables.ts";
+import { unjudgedPairs } from "../views.ts";
 import type { Judgement } from "./classify-upgrade.ts";
 
 /** Changes of one run, of some 100 bytes of memory each; the next run goes on. */

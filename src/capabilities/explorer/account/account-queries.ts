@@ -3,11 +3,11 @@ import type { Engine } from "../../../core/db/engine/engine.ts";
 import { rowOf, text, whole } from "../../../core/db/engine/row-shape.ts";
 import { includesVersion, moduleSpans } from "../../../core/db/schema/sql/predicates.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
-import { keyRotationRows } from "../../../core/db/schema/views/changes.ts";
 import { accountRows } from "../../../core/db/schema/views/modules.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { keyRotation } from "../../changes/judge/changes.ts";
+import { keyRotationRows } from "../../changes/views.ts";
 
 export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
 

@@ -3,10 +3,10 @@ import type { SnapshotCounts } from "../../../core/db/archive/read/status-querie
 import type { Engine } from "../../../core/db/engine/engine.ts";
 import { orNull, rowOf, text, version, whole } from "../../../core/db/engine/row-shape.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
-import { judgedChangeRows } from "../../../core/db/schema/views/changes.ts";
 import type { VersionRange } from "../../changes/judge/changes.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
+import { judgedChangeRows } from "../../changes/views.ts";
 import { lineThrough, table } from "../../pages/html/elements.ts";
 import { count, dateTime, nightLink, num } from "../../pages/html/texts.ts";
 import { DATED_MS } from "./nights.ts";

@@ -18,8 +18,8 @@ import {
 import { sql } from "../../../core/db/schema/sql/sql.ts";
 import type { Audience, Severity } from "../../changes/compare/severity.ts";
 import type { VersionRange } from "../../changes/judge/changes.ts";
-import { findingsOf } from "../lists.ts";
 import type { WatchLevel } from "../receivers.ts";
+import { findingsOf } from "../tables.ts";
 import { reachesLevel } from "./level.ts";
 import { type AlertFindings, judgedChange } from "./watches.ts";
 

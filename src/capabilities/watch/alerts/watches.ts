@@ -3,15 +3,14 @@ import type { Engine, Transaction } from "../../../core/db/engine/engine.ts";
 import { addRow, orNull, rowOf, stored, text, version, whole } from "../../../core/db/engine/row-shape.ts";
 import { writeChecksum } from "../../../core/db/schema/sql/checksum.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
-import { judgedChangeRows } from "../../../core/db/schema/views/changes.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ChangeSummary, Rename } from "../../changes/compare/finding.ts";
 import type { Audience, Severity } from "../../changes/compare/severity.ts";
 import { judgedChange as change, type ModuleChange } from "../../changes/judge/changes.ts";
+import { judgedChangeRows } from "../../changes/views.ts";
 import type { OwnUses, Use } from "../../uses/reach.ts";
-import { usesOf } from "../lists.ts";
 import type { WatchLevel } from "../receivers.ts";
-import { watchTables } from "../tables.ts";
+import { usesOf, watchTables } from "../tables.ts";
 
 /** A watch as it is kept. Moments in milliseconds since 1970. */
 export type Watch = ReturnType<typeof watch.read>;

@@ -36,6 +36,8 @@ export type TableData = {
   readonly isBulk?: true;
   /** Rows that are written once and then changed in place: PostgreSQL leaves room beside each, so that its indexes need no second entry. */
   readonly isRewritten?: true;
+  /** Of a capability: its rows follow from others, and `verify --rebuild` makes them again. */
+  readonly isMadeAnew?: true;
   /** SQLite keeps rows as written, not by key: DuckDB could not count people's tables else, and long rows would leave pages half empty. */
   readonly isInOrderOfWriting?: true;
 };

@@ -3,7 +3,6 @@ import { versionsKept, versionTimes } from "../sql/ledger-time.ts";
 import { integer, text, time, type ViewData } from "../view.ts";
 import { abiTexts } from "./abi-json.ts";
 import { backfillViews } from "./backfill.ts";
-import { changeViews, internalChangeViews } from "./changes.ts";
 import { countViews } from "./counts.ts";
 import { coverageViews, historyViews } from "./coverage.ts";
 import { heldViews, snapshotViews } from "./modules.ts";
@@ -15,7 +14,6 @@ const brought = Object.values(capabilityViews).flat();
 export const viewList: readonly ViewData[] = [
   ...snapshotViews,
   ...countViews,
-  ...changeViews,
   ...historyViews,
   ...heldViews,
   ...coverageViews,
@@ -55,6 +53,5 @@ export const internalViews: readonly ViewData[] = [
     columns: { abi_id: integer("the number of the ABI"), abi: text("the ABI, as JSON") },
     select: abiTexts,
   },
-  ...internalChangeViews,
   ...brought.filter(({ name }) => name.startsWith("_")),
 ];

@@ -1,5 +1,5 @@
-import { asText, flag, jsonList } from "../sql/functions.ts";
-import { named, type Sql, sql } from "../sql/sql.ts";
+import { asText, flag, jsonList } from "../../core/db/schema/sql/functions.ts";
+import { named, type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import {
   asInteger,
   boolean,
@@ -12,7 +12,7 @@ import {
   text,
   type ViewColumns,
   type ViewData,
-} from "../view.ts";
+} from "../../core/db/schema/view.ts";
 import {
   allListingSteps,
   type ChangesAmong,

@@ -7,8 +7,8 @@ import {
   includesVersion,
   moduleSpans,
   recordCoverage,
-} from "../sql/predicates.ts";
-import { type Expression, type Sql, sql } from "../sql/sql.ts";
+} from "../../core/db/schema/sql/predicates.ts";
+import { type Expression, type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 
 /** Which changes are wanted, all where left out: by the account's number, the module's name, the snapshots that showed them. */
 export type ChangesAmong = { readonly account?: Sql; readonly module?: Sql; readonly after?: Sql; readonly upTo?: Sql };
