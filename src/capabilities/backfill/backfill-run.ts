@@ -126,7 +126,7 @@ export function openBackfill(work: SnapshotWork, forecast: RunForecast, request:
       const { planned: accounts } = await snapshots.progress(version);
       await recordNodeSource(engine, node.url, { ledgerVersion: version, accounts }, clock.now());
     }
-    const found = await readSnapshot(work, version).catch((error: unknown) => {
+    const found = await readSnapshot(work, version, true).catch((error: unknown) => {
       // What the node says of one version alone is not to keep the others from being read.
       if (!(error instanceof CrawlError)) throw error;
       log("warn", `ledger version ${version} stays unfinished: ${error.message}`, { ledger_version: version });

@@ -119,14 +119,16 @@ function troublesOf(night: EndedNight): string[] {
   ]);
 }
 
-/** The snapshots of earlier runs of which the node answered for no account. */
+/** The snapshots of earlier runs of which the node answered for no account: one says why. */
 function leftTexts({ sync, snapshot }: NightTotals): string[] {
   const summaries = sync !== undefined && "summaries" in sync ? sync.summaries : [];
-  return summaries.flatMap(({ ledgerVersion, status, unread }) =>
-    unread === undefined || status !== "unsealed" || ledgerVersion === snapshot?.ledgerVersion || unread.last === snapshot?.failing?.last
-      ? []
-      : [`ledger version ${ledgerVersion} stays unfinished: ${printable(unread.last, CAUSE_MAX)}`],
+  const left = summaries.flatMap(({ ledgerVersion, status, unread }) =>
+    unread === undefined || status !== "unsealed" || ledgerVersion === snapshot?.ledgerVersion ? [] : [{ ledgerVersion, unread }],
   );
+  const [first] = left;
+  if (first === undefined || first.unread.last === snapshot?.failing?.last) return [];
+  const why = `ledger version ${first.ledgerVersion} stays unfinished: ${printable(first.unread.last, CAUSE_MAX)}`;
+  return [left.length === 1 ? why : `${why}; so ${left.length === 2 ? "does a newer one" : `do ${left.length - 1} newer ones`}`];
 }
 
 /** Whether what an earlier run left was sealed, and the node has been at the same version since. */

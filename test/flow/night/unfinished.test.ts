@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { type Fault, faults, startSimNode } from "../../../sim/index.ts";
-import { type CliResult, COUNT, ended, listings, ManualClock, quickArchive, runCli, useNights } from "../../support/index.ts";
+import { type CliResult, COUNT, ended, listings, ManualClock, quickArchive, runCli, signalSender, useNights } from "../../support/index.ts";
 
 const at = useNights();
 const DAY = 86_400_000;
 
-/** A night that sealed, and one a day later that failed, since the node met a fault at its version alone; the next is a day later again. */
-async function afterStuck(fault: Fault) {
+/** Nights of one database: the first sealed, each next one is a day and a thousand versions later. */
+async function manyNights() {
   const { ledger, addresses } = at.scene;
   const clock = new ManualClock({ skipSleeps: true });
   const db = await quickArchive(at.place.file("a.db"));
-  const night = (node: { readonly url: string }, words: readonly string[] = []): Promise<CliResult> =>
-    runCli(["night", "--db", db, "--rpc", node.url, "--slices", "0", ...words], { clock });
+  const night = (node: { readonly url: string }, words: readonly string[] = [], options = {}): Promise<CliResult> =>
+    runCli(["night", "--db", db, "--rpc", node.url, "--slices", "0", ...words], { clock, ...options });
   const nextDay = async (): Promise<bigint> => {
     await clock.advance(DAY);
     const head = ledger.info().head + 1000n;
@@ -21,13 +21,30 @@ async function afterStuck(fault: Fault) {
   await using whole = await startSimNode({ ledger });
   await ended(runCli(["targets", "add", "--db", db, ...addresses.slice(0, COUNT)], { clock }));
   await ended(night(whole));
+  return { night, nextDay };
+}
+
+/** The fault that a node meets at these versions alone. */
+const atVersions = (fault: Fault, versions: readonly bigint[]): Parameters<typeof at.nodeWith>[0] => [
+  { fault, match: (request) => listings(request) && versions.some((version) => request.target.includes(`ledger_version=${version}`)) },
+];
+
+/** A night that failed, since the node met a fault at its version alone; the next is a day later again. */
+async function afterStuck(fault: Fault) {
+  const { night, nextDay } = await manyNights();
   const stuck = await nextDay();
-  const isStuck: Parameters<typeof at.nodeWith>[0] = [
-    { fault, match: (request) => listings(request) && request.target.includes(`ledger_version=${stuck}`) },
-  ];
-  const failing = await at.nodeWith(isStuck);
+  const failing = await at.nodeWith(atVersions(fault, [stuck]));
   await ended(night(failing), 1);
   return { night, nextDay, stuck, failing, own: await nextDay() };
+}
+
+/** A night that SIGTERM ends in the midst of its accounts. */
+async function cutNight(night: Awaited<ReturnType<typeof manyNights>>["night"], planned: Parameters<typeof at.nodeWith>[0] = []) {
+  const { signals, send } = signalSender();
+  const fault: Fault = { name: "SIGTERM", before: () => send("SIGTERM") };
+  const isThird = { match: (request: { readonly target: string }) => /\/modules\?ledger_version=\d+$/.test(request.target), at: 3 };
+  await using node = await at.nodeWith([...planned, { fault, ...isThird }]);
+  await ended(night(node, ["--concurrency", "1"], { signals }), 143);
 }
 
 describe("a snapshot of which the node answers for no account", () => {
@@ -54,5 +71,58 @@ describe("a snapshot of which the node answers for no account", () => {
     const { stdout } = await ended(night(node, ["--max-requests", "16"]), 1);
     expect(stdout.match(/lists no module/g)).toHaveLength(1);
     expect(stdout).toMatch(/^night: not sealed after .*, 0 of 1 account read, the node failed .*lists no module at/);
+  });
+
+  test("is sealed with gaps where a run before read a part of it, after five accounts, and filled when the node answers", async () => {
+    const { night, nextDay } = await manyNights();
+    const cut = await nextDay();
+    await cutNight(night);
+    const own = await nextDay();
+    await using failing = await at.nodeWith(atVersions(faults.storageFailure("listing"), [cut]));
+    const later = await ended(night(failing, ["--concurrency", "1"]));
+    expect(later.stdout).toMatch(new RegExp(`^night: sealed ledger version ${own} in .*, no gaps, `));
+    const asked = failing.requests.flatMap(({ path, query }) => (query.includes(`=${cut}`) && path.endsWith("modules") ? [path] : []));
+    expect(new Set(asked).size).toBe(5);
+    expect(at.rows("a.db", "SELECT message FROM _all_gaps WHERE attempts = 0 LIMIT 1")).toEqual([
+      [expect.stringMatching(/^the node answered for none of 5 accounts at this version: .*too many valu/)],
+    ]);
+    await nextDay();
+    await using whole = await startSimNode({ ledger: at.scene.ledger });
+    await ended(night(whole));
+    expect(at.rows("a.db", "SELECT count(*) FROM _all_snapshots WHERE status <> 'sealed'")).toEqual([[0]]);
+  });
+
+  test("takes nothing from the line of a night that goes on after a signal", async () => {
+    const { night, stuck, own } = await afterStuck(faults.storageFailure("noIndex"));
+    const planned = atVersions(faults.storageFailure("noIndex"), [stuck]);
+    await cutNight(night, planned);
+    await using node = await at.nodeWith(planned);
+    const { stdout } = await ended(night(node));
+    expect(stdout).toMatch(
+      new RegExp(`^night: sealed ledger version ${own} in .*, no gaps, .*\\. Ledger version ${stuck} stays unfinished: `),
+    );
+  });
+
+  test("costs a night under a budget one of them alone, however many there are, and the line names one", async () => {
+    const { night, nextDay } = await manyNights();
+    const stuck: bigint[] = [];
+    for (let i = 0; i < 3; i++) {
+      stuck.push(await nextDay());
+      await using failing = await at.nodeWith(atVersions(faults.storageFailure("noIndex"), stuck));
+      await ended(night(failing), 1);
+    }
+    const own = await nextDay();
+    await using failing = await at.nodeWith(atVersions(faults.storageFailure("noIndex"), stuck));
+    const cut = await ended(night(failing, ["--max-requests", "60"]));
+    expect(cut.stdout).toMatch(new RegExp(`^night: sealed ledger version ${own} in .*\\. Ledger version ${stuck[0]} stays unfinished: `));
+    expect(cut.stdout.match(/stays? unfinished/g)).toHaveLength(1);
+    const next = await nextDay();
+    const { stdout } = await ended(night(failing));
+    expect(stdout).toMatch(
+      new RegExp(
+        `^night: sealed ledger version ${next} in .*\\. Ledger version ${stuck[0]} stays unfinished: .*; so do 2 newer ones\\b`,
+        "m",
+      ),
+    );
   });
 });

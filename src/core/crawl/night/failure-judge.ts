@@ -7,14 +7,16 @@ import type { Unread } from "./progress.ts";
 /** This many answers in a row that the pin is pruned mean that no node of the address has it. */
 const PRUNED_IN_A_ROW = 3;
 
-/** This many failures in a row before any account was answered for mean that the node will answer for none. */
-const HOPELESS_IN_A_ROW = 25;
+/**
+ * This many failures in a row before any account was answered for mean that the node will answer for none: at an older version, what they
+ * cost is not there for tonight's.
+ */
+const HOPELESS_IN_A_ROW = { tonight: 25, earlier: 5 };
 
 /**
- * What a failed account means. `budget`: the run has no request left. `pruned`: no node of the address has the pin any more.
- * `postponed`: the account is read again in another round. `gap`: its gap is written. `pending`: it is not written yet.
+ * What a failed account means. `budget`: the run has no request left. `rest`: it stands for all that is left of the plan. `postponed`: the account is read again in another round. `gap`: its gap is written. `pending`: it is not written yet.
  */
-export type Judgement = { readonly kind: "budget" | "pruned" | "postponed" | "pending" } | { readonly kind: "gap"; readonly gap: Gap };
+export type Judgement = { readonly kind: "budget" | "rest" | "postponed" | "pending" } | { readonly kind: "gap"; readonly gap: Gap };
 
 /** An account's failure that is not written yet. */
 type PendingGap = { readonly gap: Gap; readonly claim: Claim };
@@ -26,23 +28,23 @@ type PendingGap = { readonly gap: Gap; readonly claim: Claim };
 export class FailureJudge {
   /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
   #hasAnswers: boolean;
-  readonly #hopelessAfter: number;
+  readonly #isOld: boolean;
   #prunedInARow = 0;
   #failedInARow = 0;
   /** Failures and answers of this run. */
   #failed = 0;
   #answered = 0;
   #latestError: unknown;
-  /** The failure that showed the pin to be pruned; undefined while it can be read. */
-  pinPruned: Gap | undefined;
+  /** The failure of all that is left: the pin is pruned, or the node answers for nothing that is left of an earlier run's snapshot. */
+  ofRest: Omit<Gap, "address"> | undefined;
   /** Gaps that are not written as long as no account was answered for, so that the plan stays whole if the node is at fault. */
   #pendingGaps: PendingGap[] = [];
   /** Failures of accounts that wait for another round. */
   readonly #postponed = new Map<string, Gap>();
 
-  constructor(hasAnswers: boolean, hopelessAfter = HOPELESS_IN_A_ROW) {
+  constructor(hasAnswers: boolean, isOld = false) {
     this.#hasAnswers = hasAnswers;
-    this.#hopelessAfter = hopelessAfter;
+    this.#isOld = isOld;
   }
 
   /** The last failures of accounts that were to be tried again, for a plan that ends before their turn comes. */
@@ -83,12 +85,15 @@ export class FailureJudge {
     this.#latestError = error;
     this.#failed += 1;
     this.#failedInARow += 1;
-    if (!this.#hasAnswers && this.#failedInARow >= this.#hopelessAfter) throw error;
+    const isHopeless = this.#failedInARow >= HOPELESS_IN_A_ROW[this.#isOld ? "earlier" : "tonight"];
+    if (!this.#hasAnswers && isHopeless) throw error;
     this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;
-    if (this.#prunedInARow >= PRUNED_IN_A_ROW) {
-      this.pinPruned = failure.gap;
-      return { kind: "pruned" };
+    if (this.#prunedInARow >= PRUNED_IN_A_ROW) this.ofRest = failure.gap;
+    else if (this.#isOld && this.#answered === 0 && isHopeless) {
+      const message = `the node answered for none of ${this.#failed} accounts at this version: ${failure.gap.message}`;
+      this.ofRest = { ...failure.gap, message, attempts: 0 };
     }
+    if (this.ofRest !== undefined) return { kind: "rest" };
     // One of several nodes may have pruned the pin: another round asks again.
     if (round < CLAIMS_MAX && failure.mayHelp) {
       this.#postponed.set(address, failure.gap);

@@ -36,19 +36,20 @@ export type ReadSnapshot = { readonly isSealed: boolean; readonly outcome: Snaps
  * @throws NodeError when the run cannot go on, for the next to resume;
  * MovedexError `MOVEDEX_WORKER_NODE` when this node alone has pruned the version
  */
-export async function readSnapshot(work: SnapshotWork, version: bigint): Promise<ReadSnapshot> {
+export async function readSnapshot(work: SnapshotWork, version: bigint, isOld: boolean): Promise<ReadSnapshot> {
   const { engine, stop, clock, host } = work;
-  const reader = await openReader(work, version);
+  const reader = await openReader(work, version, isOld);
   for (;;) {
     const { accountsLeft } = claimQueries(engine, { now: clock.now });
     // Before this one takes accounts of others whose claims ran out, too: they may wait for a node that still has the version.
     const before = await accountsLeft(version);
     await reader.read();
-    const { pinPruned, postponed, nodeFault } = reader.failures;
-    if (pinPruned !== undefined) {
+    const { ofRest, postponed, nodeFault } = reader.failures;
+    if (ofRest !== undefined) {
       const left = before.reserved > 0 ? before : await accountsLeft(version);
       if (left.reserved > 0) throw withoutVersion(version, work.node, left);
-      await gapQueries(engine).commitRest(version, pinPruned, clock.now());
+      if (!ofRest.isFinal) for (const gap of postponed) await gapQueries(engine).commitGap(version, gap, clock.now());
+      await gapQueries(engine).commitRest(version, ofRest, clock.now());
     } else {
       // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.
       if (stop.reason === "budget") await passOverRest(work, version, postponed);
@@ -96,8 +97,8 @@ export type Night = Tonight & {
 };
 
 /** Reads what is left of a snapshot. */
-export async function readSummed(night: Night, version: bigint, isResumed: boolean): Promise<SyncSummary> {
-  return summarize(night, version, (await readSnapshot(night.work, version)).outcome, isResumed);
+export async function readSummed(night: Night, version: bigint, isResumed: boolean, isOld = false): Promise<SyncSummary> {
+  return summarize(night, version, (await readSnapshot(night.work, version, isOld)).outcome, isResumed);
 }
 
 /** The summary of a snapshot whose work ends now, with the requests, bytes and time since the one before. */

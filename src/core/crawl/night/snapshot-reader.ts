@@ -18,8 +18,6 @@ import { openVisitBatch } from "./visit-batch.ts";
 export type SnapshotWork = RunWork & {
   readonly report: (progress: SnapshotProgress) => void;
   readonly abiWatch?: AbiWatch;
-  /** This many failures in a row, and no answer at all, end the reading of a snapshot. */
-  readonly hopelessAfter?: number;
 };
 
 /** How often progress is told at most. */
@@ -44,8 +42,8 @@ const UNREAD = {
   isFinal: false,
 };
 
-/** Reads one snapshot: goes through its plan, stores the answers, and records what was not answered. */
-export async function openReader(work: SnapshotWork, version: bigint) {
+/** Reads one snapshot, of an earlier run or tonight's: goes through its plan, stores the answers, and records what was not answered. */
+export async function openReader(work: SnapshotWork, version: bigint, isOld: boolean) {
   const { engine, node, clock, stop } = work;
   const claims = claimQueries(engine, { now: clock.now });
   await claims.forgetClaims(version);
@@ -54,7 +52,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   const isShared = (await claims.accountsLeft(version)).claimed > 0;
   const counter = countProgress(before, clock.monotonic());
   // What others have read says nothing of this one's node, and they will try what it fails to read.
-  const failures = new FailureJudge(snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared), work.hopelessAfter);
+  const failures = new FailureJudge(snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared), isOld);
   const accounts = claimedAccounts(claims, version, clock, claimedAtOnce(work.host, work.concurrency));
   const reading = { ...work, onPage: accounts.keep };
   const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.gatherMs);
@@ -69,7 +67,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
   /** The failure that ends the run, met while a visit was stored. */
   let failure: { readonly error: unknown } | undefined;
 
-  const isOver = (): boolean => stop.reason !== undefined || failures.pinPruned !== undefined || isSealed || failure !== undefined;
+  const isOver = (): boolean => stop.reason !== undefined || failures.ofRest !== undefined || isSealed || failure !== undefined;
 
   async function readFree(again: boolean): Promise<void> {
     try {
@@ -209,7 +207,7 @@ export async function openReader(work: SnapshotWork, version: bigint) {
     },
     outcome: (): SnapshotOutcome => {
       const { newBytecodes, empty, doubtful, emptied } = counter.count;
-      const isLost = counter.count.isLost || failures.pinPruned !== undefined;
+      const isLost = counter.count.isLost || failures.ofRest?.isFinal === true;
       const { unread } = failures;
       const doubts = { ...(doubtful > 0 && { doubtful }), ...(emptied > 0 && { emptied }) };
       return { isLost, newBytecodes, empty, ...doubts, ...(unread !== undefined && { unread }) };

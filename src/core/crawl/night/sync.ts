@@ -18,9 +18,6 @@ import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf, unreadOf, withFailing } from "./summary.ts";
 import { isTonights, readPriorState, reportHead, type SyncRequest } from "./tonight.ts";
 
-/** This many accounts in a row without an answer end the reading of an earlier run's snapshot: what it costs is not there for tonight's. */
-const HOPELESS_IF_OLD = 5;
-
 /** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */
 async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: boolean): Promise<SyncSummary> {
   const { engine, node, clock, log } = night.work;
@@ -32,7 +29,6 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
   const isReadable = ledgerVersion >= oldestVersion;
   const left = await claimQueries(engine, { now: clock.now }).accountsLeft(ledgerVersion);
   const isShared = left.claimed > 0;
-  const reading = isTonights ? night : { ...night, work: { ...night.work, hopelessAfter: HOPELESS_IF_OLD } };
   if ((!isReadable && left.reserved > 0) || (ledgerVersion > newest && isShared)) throw withoutVersion(ledgerVersion, node, left);
   if (ledgerVersion > newest) await (await import("./missing-version.ts")).awaitVersion(night, ledgerVersion);
   if (isReadable) {
@@ -43,7 +39,7 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
       ? `joining other processes at ledger version ${ledgerVersion}, which have ${plural(left.claimed, "account")} in hand; what those leave that have ended is free by ${new Date(left.claimedUntil ?? 0).toISOString().slice(11, 19)} UTC`
       : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(snapshot.createdAt).toISOString()}`;
     log("info", message, { ledger_version: ledgerVersion });
-    return readSummed(reading, ledgerVersion, !isShared);
+    return readSummed(night, ledgerVersion, !isShared, !isTonights);
   }
   log(
     "warn",
@@ -66,10 +62,10 @@ async function leaveUnfinished(night: Night, version: bigint, { message }: Error
  * Reads the gaps of earlier snapshots again at their versions, oldest first, until each account was tried as often as the run was
  * asked to; not those of snapshots that this run has read. A failure ends only this step.
  */
-async function retryGaps(night: Night): Promise<SyncSummary[]> {
+async function retryGaps(night: Night, own: bigint): Promise<SyncSummary[]> {
   const { engine, node, stop, log } = night.work;
   const { gapTries: tries = 0, records } = night.request;
-  const justRead = new Set(night.summaries.map(({ ledgerVersion }) => ledgerVersion));
+  const justRead = new Set([own, ...night.summaries.map(({ ledgerVersion }) => ledgerVersion)]);
   const summaries: SyncSummary[] = [];
   for (const { ledgerVersion, open } of tries === 0 ? [] : await gapQueries(engine).gapStates(tries)) {
     const { oldestVersion, ledgerVersion: newest } = node.lastHead() ?? night.head;
@@ -78,7 +74,7 @@ async function retryGaps(night: Night): Promise<SyncSummary[]> {
     const gaps = await gapQueries(engine).openGaps(ledgerVersion, tries);
     const planned = await planQueries(engine).extendSnapshot(ledgerVersion, gaps, records === "never" ? "none" : "all");
     try {
-      const summary = await readSummed(night, ledgerVersion, true);
+      const summary = await readSummed(night, ledgerVersion, true, true);
       const left = await statusQueries(engine).listGaps({ ledgerVersion, limit: summary.gaps });
       const unanswered = new Set<string>(left.map(({ address }) => address));
       summaries.push({ ...summary, retried: { gaps: planned, filled: gaps.filter((address) => !unanswered.has(address)) } });
@@ -134,33 +130,57 @@ async function withUndecoded(engine: Engine, summaries: SyncSummary[]): Promise<
   return last === undefined || undecoded === 0 ? summaries : [...summaries.slice(0, -1), { ...last, undecoded }];
 }
 
+/**
+ * Reads what earlier runs began, in this order. @returns those after one of which the node answers for nothing: what they cost might not
+ * be there for the night's own
+ */
+async function readOld(night: Night, snapshots: readonly Snapshot[]): Promise<readonly Snapshot[]> {
+  for (const [i, snapshot] of snapshots.entries()) {
+    const summary = await resumeSnapshot(night, snapshot, false).catch((error: unknown) => {
+      if (!mayBeOfVersion(error)) throw error;
+      return leaveUnfinished(night, snapshot.ledgerVersion, error);
+    });
+    night.summaries.push(summary);
+    if (night.work.stop.reason !== undefined) return [];
+    if (summary.unread !== undefined && summary.status === "unsealed") return snapshots.slice(i + 1);
+    night.finished.add(snapshot.ledgerVersion);
+  }
+  return [];
+}
+
+/** Reads the run's own snapshot, which a run before it may have begun. @returns undefined where it is stopped before */
+async function readOwn(night: Night, begun: Snapshot | undefined): Promise<SyncSummary | undefined> {
+  const { stop } = night.work;
+  if (begun !== undefined) {
+    const own = await resumeSnapshot(night, begun, true);
+    // One that was pruned meanwhile is not tonight's any more.
+    if (own.status !== "unsealed" || stop.reason !== undefined) return own;
+    night.summaries.push(own);
+    night.finished.add(begun.ledgerVersion);
+  }
+  const isLate = await isTooLate(night);
+  const heard = !isLate && night.request.lag > 0n ? await (await import("./heard-version.ts")).hearVersion(night) : undefined;
+  if (stop.reason !== undefined && night.summaries.length > 0) return undefined;
+  return isLate ? await skipSnapshot(night) : await takeSnapshot(night, heard);
+}
+
 /** Reads all that the run is to read. @returns whether it came to its own snapshot, and was not stopped before */
 async function readAll(night: Night): Promise<boolean> {
   const { work, summaries, cost } = night;
   const { engine, clock, stop, abiWatch } = work;
-  let isDone = false;
-  for (const snapshot of await snapshotQueries(engine).unfinishedSnapshots()) {
-    const isWanted = isTonights(night, snapshot, clock.now());
-    const summary = await resumeSnapshot(night, snapshot, isWanted).catch((error: unknown) => {
-      // What the node says of an old version alone is not to keep tonight's from being read.
-      if (isWanted || !mayBeOfVersion(error)) throw error;
-      return leaveUnfinished(night, snapshot.ledgerVersion, error);
-    });
-    summaries.push(summary);
-    if (stop.reason !== undefined) return false;
-    if (summary.unread !== undefined && summary.status === "unsealed") continue;
-    isDone ||= isWanted && summary.status !== "unsealed";
-    night.finished.add(snapshot.ledgerVersion);
-  }
-  const isLate = !isDone && (await isTooLate(night));
-  const waits = !isDone && !isLate && night.request.lag > 0n;
-  const heard = waits ? await (await import("./heard-version.ts")).hearVersion(night) : undefined;
+  // What the node prunes first comes first.
+  const unfinished = (await snapshotQueries(engine).unfinishedSnapshots()).toReversed();
+  const begun = unfinished.findLast((snapshot) => isTonights(night, snapshot, clock.now()));
+  let waiting = await readOld(
+    night,
+    unfinished.filter((snapshot) => snapshot !== begun),
+  );
   if (stop.reason !== undefined && summaries.length > 0) return false;
-  if (!isDone) summaries.push(isLate ? await skipSnapshot(night) : await takeSnapshot(night, heard));
-  const own = summaries.at(-1) as SyncSummary;
+  const own = await readOwn(night, begun);
+  if (own === undefined) return false;
   const isWhole = own.status !== "unsealed" && own.sealedBy === undefined;
-  const retried = isWhole && stop.reason === undefined ? await retryGaps(night) : [];
-  summaries.pop();
+  while (isWhole && stop.reason === undefined && waiting.length > 0) waiting = await readOld(night, waiting);
+  if (isWhole && stop.reason === undefined) summaries.push(...(await retryGaps(night, own.ledgerVersion)));
   const sample = night.request.crossCheck ?? 0;
   if (isWhole && stop.reason === undefined && sample > 0) await abiWatch?.crossCheck(work, own.ledgerVersion, sample);
   const { tally } = abiWatch ?? {};
@@ -171,8 +191,8 @@ async function readAll(night: Night): Promise<boolean> {
     ...(tally !== undefined && tally.compared > 0 && { abis: tally }),
     head: reportHead(night, clock.now()),
   };
-  // The run's own snapshot stays the last, and has what is to be said of the run.
-  summaries.push(...retried, await withAges(night, ofRun));
+  // The run's own snapshot is the last, and has what is to be said of the run.
+  summaries.push(await withAges(night, ofRun));
   return true;
 }
 
