@@ -1,3 +1,4 @@
+import { compare } from "../../core/base/sorted.ts";
 import type { ChoiceOutlook } from "../../core/crawl/targets/choice.ts";
 import { believe, type Expected, learnPopulation, type Population, type Readings, readingWorth, worthAtEnd } from "./change-filter.ts";
 
@@ -6,6 +7,8 @@ export type History<Account> = {
   readonly accounts: readonly Account[];
   /** Undefined where they were never read. */
   readonly readings: Readings | undefined;
+  /** When they were last asked for without an answer; undefined where they never were, or answered since. */
+  readonly failed?: number | undefined;
   readonly requests: number;
   /** Whether tonight's snapshot has them already. */
   readonly isRead: boolean;
@@ -24,24 +27,25 @@ const LATE = 0.1;
 const SAMPLE = 2_000;
 
 /** An account may be read in several roles; `taken` counts those of a history that are chosen. */
-type Candidate<Account> = History<Account> & Expected & { readonly age: number | undefined; taken: number };
+type Candidate<Account> = History<Account> & Expected & { readonly age: number; taken: number };
 
 /**
  * Chooses what a night reads. In this order: the accounts read longest ago, as many as the greatest age needs tonight; what was never read;
- * then what is worth most per request. What the histories tell of all accounts is learnt from them, unless it is given.
+ * then what is worth most per request. An account that did not answer has had its turn, else such accounts would take all of each night.
+ * What the histories tell of all accounts is learnt from them, unless it is given.
  */
 export function choose<Account>(
   histories: readonly History<Account>[],
   budget: Budget,
   population = populationOf(histories),
 ): Choice<Account> {
-  const expected = histories.map(({ readings }) => expectedOf(readings, population, budget));
+  const expected = histories.map((history) => expectedOf(history, population, budget));
   const outlook = outlookOf(
     histories.map(({ accounts, requests }, place) => ({ accounts: accounts.length, requests, rate: (expected[place] as Expected).rate })),
     budget,
   );
   const open = histories.flatMap((history, place): Candidate<Account>[] => {
-    const age = history.readings && Math.max(0, budget.now - history.readings.newest);
+    const age = Math.max(0, budget.now - askedAt(history));
     return history.isRead ? [] : [{ ...history, ...(expected[place] as Expected), age, taken: 0 }];
   });
   const chosen: Account[] = [];
@@ -58,16 +62,13 @@ export function choose<Account>(
       }
     }
   };
-  const known = open.filter(({ age, requests }) => age !== undefined && requests <= budget.requests);
-  const fresh = open.filter(({ age }) => age === undefined);
-  const ageOf = ({ age = 0 }: Candidate<Account>): number => age;
-  take(
-    known.toSorted((a, b) => ageOf(b) - ageOf(a)),
-    dueTonight(known, budget, outlook.requestsForAge),
-  );
+  const byAge = open.toSorted((a, b) => compare(b.age, a.age));
+  const known = byAge.filter(({ readings, requests }) => readings !== undefined && requests <= budget.requests);
+  const fresh = byAge.filter(({ readings }) => readings === undefined);
+  take(known, dueTonight(known, budget, outlook.requestsForAge));
   take(fresh, Math.ceil(NEVER_READ_SHARE * left));
   take(
-    known.toSorted((a, b) => b.worth / b.requests - a.worth / a.requests || ageOf(b) - ageOf(a)),
+    known.toSorted((a, b) => b.worth / b.requests - a.worth / a.requests),
     left,
   );
   take(fresh, left);
@@ -89,10 +90,15 @@ function populationOf(histories: readonly History<unknown>[]): Population {
   return learnPopulation(samples);
 }
 
-function expectedOf(readings: Readings | undefined, population: Population, { now, halfLife }: Budget): Expected {
-  const { newest } = readings ?? { newest: now };
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** When accounts were last asked for. */
+const askedAt = ({ readings, failed }: History<unknown>): number => Math.max(readings?.newest ?? NEVER, failed ?? NEVER);
+
+function expectedOf(history: History<unknown>, population: Population, { now, halfLife }: Budget): Expected {
+  const { readings } = history;
   const belief = readings === undefined ? population.newcomers : believe(readings, population);
-  return readingWorth(belief, population, Math.min(now, newest), now, Math.LN2 / halfLife);
+  return readingWorth(belief, population, Math.min(now, readings === undefined ? now : askedAt(history)), now, Math.LN2 / halfLife);
 }
 
 /**
@@ -102,7 +108,7 @@ function dueTonight(known: readonly Candidate<unknown>[], { requests, maxAge, ni
   if (forAge > requests) return Math.floor(OLDEST_SHARE * requests);
   /** What those cost that may wait for so many nights. */
   const costs: number[] = [];
-  for (const { age = 0, accounts, requests } of known) {
+  for (const { age, accounts, requests } of known) {
     const nights = Math.max(0, Math.floor((maxAge - age) / nightly + LATE));
     costs[nights] = (costs[nights] ?? 0) + accounts.length * requests;
   }

@@ -93,14 +93,14 @@ async function readHistories(
   const dayOf = (version: bigint): number => timeOf(version) / DAY_MS;
   const [oldest] = await readSealedVersions(engine);
   const grouped = new Map<string, History<Integer> & { readonly accounts: Integer[] }>();
-  for await (const { account, first, newest, modules, recordNewest, codeChanges, keyRotations } of targetHistories(engine, scope)) {
+  for await (const { account, first, newest, failed, modules, recordNewest, codeChanges, keyRotations } of targetHistories(engine, scope)) {
     // A visit reads the record too, as the plan decides it. A rotated key is a change as new code is, where the record is read.
     const hasRecord = typeof records === "string" ? records === "all" : recordNewest === undefined || recordNewest < records.unreadSince;
     const requests = Math.max(1, Math.ceil((modules ?? 0) / pageSize)) + (hasRecord ? 1 : 0);
     const changes = [...changesIn(codeChanges), ...(hasRecord ? changesIn(keyRotations) : [])]
       .sort((a, b) => compare(a.atOrBefore, b.atOrBefore))
       .map(({ after, atOrBefore }) => [dayOf(after), dayOf(atOrBefore)] as const);
-    const key = [first, newest, requests, ...changes].join(" ");
+    const key = [first, newest, failed, requests, ...changes].join(" ");
     const alike = grouped.get(key);
     if (alike !== undefined) {
       alike.accounts.push(account);
@@ -108,7 +108,8 @@ async function readHistories(
     }
     const isCovered = first !== null && newest !== null;
     const readings = isCovered ? { first: dayOf(first), newest: dayOf(newest), changes, isNewcomer: first !== oldest } : undefined;
-    grouped.set(key, { accounts: [account], readings, requests, isRead: newest === ledgerVersion });
+    const failedOn = failed === null ? undefined : dayOf(failed);
+    grouped.set(key, { accounts: [account], readings, failed: failedOn, requests, isRead: newest === ledgerVersion });
   }
   return [...grouped.values()];
 }
@@ -130,6 +131,8 @@ const history = rowOf({
   /** The oldest and the newest snapshot that cover it; null when none does. */
   first: orNull(version("(SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id)")),
   newest: orNull(version(newestOf(sql`_coverage`))),
+  /** The newest version at which it was asked for and did not answer; null where it always did. */
+  failed: orNull(version("f.newest")),
   /** Modules at the newest snapshot that covers it. */
   modules: orNull(whole(modulesNow)),
   /** The newest snapshot that has its record; undefined when none has. */
@@ -139,7 +142,8 @@ const history = rowOf({
   /** The same of the authentication key. A record that came or went is none. */
   keyRotations: orNull(text(keyRotations)),
 });
-const historiesOf = (targets: Sql) => sql`SELECT ${history.columns} FROM (${targets}) t ORDER BY t.place`;
+const historiesOf = (targets: Sql) => sql`SELECT ${history.columns} FROM (${targets}) t LEFT JOIN
+  (SELECT address_id, max(ledger_version) AS newest FROM _all_gaps WHERE attempts > 0 GROUP BY address_id) f ON f.address_id = t.address_id ORDER BY t.place`;
 const stored = historiesOf(sql`SELECT address_id AS place, address_id FROM _targets WHERE removed_at IS NULL`);
 const given = historiesOf(
   sql`SELECT CAST(j.key AS bigint) AS place, a.id AS address_id FROM ${jsonEach(":accounts::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`,

@@ -122,9 +122,11 @@ function troublesOf(night: EndedNight): string[] {
 /** The snapshots of earlier runs of which the node answered for no account: one says why. */
 function leftTexts({ sync, snapshot }: NightTotals): string[] {
   const summaries = sync !== undefined && "summaries" in sync ? sync.summaries : [];
-  const left = summaries.flatMap(({ ledgerVersion, status, unread }) =>
-    unread === undefined || status !== "unsealed" || ledgerVersion === snapshot?.ledgerVersion ? [] : [{ ledgerVersion, unread }],
-  );
+  // A sealed one whose gaps could not be filled is no news.
+  const left = summaries.flatMap(({ ledgerVersion, status, unread, retried }) => {
+    const isLeft = status === "unsealed" && retried === undefined && ledgerVersion !== snapshot?.ledgerVersion;
+    return unread === undefined || !isLeft ? [] : [{ ledgerVersion, unread }];
+  });
   const [first] = left;
   if (first === undefined || first.unread.last === snapshot?.failing?.last) return [];
   const why = `ledger version ${first.ledgerVersion} stays unfinished: ${printable(first.unread.last, CAUSE_MAX)}`;

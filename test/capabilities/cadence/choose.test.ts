@@ -56,6 +56,16 @@ describe("a night's choice", () => {
     expect(first).toBe("awake");
   });
 
+  test("gives accounts that did not answer their turn and no more, however old their readings are", () => {
+    const failing = known(names("failing", 20), 29, [], { failed: NOW - 1 });
+    expect(chosen(10, failing)).not.toContainEqual(expect.stringContaining("failing"));
+    const never = (name: string, failed?: number): History<string> => ({ ...unread([name]), failed });
+    expect(choose([never("yesterday", NOW - 1), never("last week", NOW - 7), never("new")], night(2)).accounts).toEqual([
+      "new",
+      "last week",
+    ]);
+  });
+
   test("gives the oldest their share and no more while the greatest age cannot be kept", () => {
     const old = Array.from({ length: 20 }, (_, n) => {
       const one = known(names(`old${n}-`, 5), 31 + n);

@@ -4,6 +4,7 @@ import { targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { readingQueries } from "../../../src/core/crawl/targets/readings.ts";
 import { targetQueries } from "../../../src/core/crawl/targets/targets.ts";
 import { bytecodeQueries } from "../../../src/core/db/archive/content/bytecodes.ts";
+import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
 import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
@@ -53,19 +54,24 @@ eachArchive("what targets were seen to do", (open) => {
     await night(store, 30n, [coder, { code: "b", key: 1 }], [turner, { key: 2 }], [removed, { code: "b" }]);
     await night(store, 40n, [coder, { key: 1 }], [turner, {}]);
     await night(store, 50n, [turner, { key: 3 }]);
+    await store.createSnapshot(pinAt(60n), [empty, fresh]);
+    const gap = { reason: "timeout", errorCode: null, httpStatus: null, message: "no answer", isFinal: false };
+    await gapQueries(at.engine).commitGap(60n, { ...gap, address: empty, attempts: 1 }, NOON);
+    // It was not asked for.
+    await gapQueries(at.engine).commitRest(60n, { ...gap, attempts: 0 }, NOON);
 
     const histories = await Array.fromAsync(targetHistories(at.engine));
     const found = await addressesOf(
       at.engine,
       histories.map(({ account }) => account),
     );
-    const none = { modules: null, codeChanges: null, keyRotations: null };
+    const none = { failed: null, modules: null, codeChanges: null, keyRotations: null };
     const known = (first: bigint, newest: bigint) => ({ ...none, first, newest, recordNewest: newest });
     expect(Object.fromEntries(histories.map(({ account: _, ...rest }, i) => [found[i], rest]))).toEqual({
       [coder]: { ...known(10n, 40n), codeChanges: "10 30,30 40" },
       // At 40 there was no record: neither that nor its return is a rotation, but the key is another than before.
       [turner]: { ...known(10n, 50n), keyRotations: "20 30,30 50" },
-      [empty]: known(10n, 20n),
+      [empty]: { ...known(10n, 20n), failed: 60n },
       [fresh]: { ...none, first: null, newest: null, recordNewest: undefined },
     });
     expect(changesIn("10 30,30 40")).toEqual([

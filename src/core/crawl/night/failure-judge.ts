@@ -14,7 +14,8 @@ const PRUNED_IN_A_ROW = 3;
 const HOPELESS_IN_A_ROW = { tonight: 25, earlier: 5 };
 
 /**
- * What a failed account means. `budget`: the run has no request left. `rest`: it stands for all that is left of the plan. `postponed`: the account is read again in another round. `gap`: its gap is written. `pending`: it is not written yet.
+ * What a failed account means. `budget`: the run has no request left. `rest`: none that is left of the plan is answered for either.
+ * `postponed`: the account is read again in another round. `gap`: its gap is written. `pending`: it is not written yet.
  */
 export type Judgement = { readonly kind: "budget" | "rest" | "postponed" | "pending" } | { readonly kind: "gap"; readonly gap: Gap };
 
