@@ -1,8 +1,9 @@
-import { type FunctionCode, InstructionColumns } from "../../core/move/code/read-code.ts";
+import type { FunctionCode } from "../../core/move/code/read-code.ts";
 import { INSTRUCTION_COUNT_MAX } from "../../core/move/module/cursor.ts";
 import type { FunctionHandle } from "../../core/move/module/handles.ts";
 import { OPCODE_NAMES, OPERAND } from "../../core/move/module/opcodes.ts";
 import type { Reference } from "../../core/move/module/references.ts";
+import { InstructionColumns } from "./instruction-columns.ts";
 import {
   BORROW,
   BRANCH,
