@@ -40,21 +40,16 @@ const utf8 = new TextEncoder();
 
 const DIGITS = /^(?:[0-9a-fA-F]{2})*$/;
 const CODES = new TextEncoder().encode("0123456789abcdef");
-const ascii = new TextDecoder();
-
-/** Room for the digits of so many bytes, made once: a night writes digests and addresses ten times an account. */
-const rooms = Array.from({ length: SHORT + 1 }, (_, length) => new Array<number>(2 * length).fill(0));
 
 /** Bytes as lower-case hex, two digits a byte, no prefix. */
 export function formatHex(bytes: Uint8Array): string {
-  const room = rooms[bytes.length];
-  const codes = room ?? new Uint8Array(bytes.length * 2);
+  const codes = new Uint8Array(bytes.length * 2);
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] as number;
     codes[2 * i] = CODES[byte >> 4] as number;
     codes[2 * i + 1] = CODES[byte & 0xf] as number;
   }
-  return room ? characters(room) : ascii.decode(codes as Uint8Array);
+  return textOf(codes);
 }
 
 /** Hex text to bytes, or undefined when the text is not an even number of hex digits. One leading `0x` is accepted. */
