@@ -31,65 +31,48 @@ export async function internAddressIds(tx: Transaction, wanted: readonly string[
 
 /** The numbers of modules by full name; those without a row are left out. */
 async function findModules(session: Session, modules: Iterable<ModuleId>): Promise<Map<string, number>> {
-  const wanted = new Map(Array.from(modules, (module) => [formatModuleId(module), [module.address, module.name]] as const));
-  const rows = await session.all(found, { modules: JSON.stringify([...wanted.values()]) });
+  const wanted = Array.from(modules, ({ address, name }) => [address, name]);
+  const rows = await session.all(found, { modules: JSON.stringify(wanted) });
   return new Map(rows.map(([id, ...of]) => [of.join("::"), id]));
 }
 
 /** The numbers of modules in a database. Those of a batch are asked for together, and made where there are none. */
 export class ModuleNumbers {
-  readonly #byKey = new Map<string, number>();
-  /** Modules of this batch, by identity: a decoded module names another by the same object many times. */
-  readonly #byObject = new Map<ModuleId, number>();
+  readonly #byName = new Map<string, number>();
 
   /** Makes sure of all modules of a batch. Returns the names of those that are new, by number. */
   async intern(tx: Transaction, batch: Iterable<ModuleId>): Promise<ReadonlyMap<number, string>> {
-    const modules = Map.groupBy(batch, formatModuleId);
-    if (this.#byKey.size > REMEMBERED_MAX) this.#byKey.clear();
-    this.#byObject.clear();
-    const learn = (key: string, id: number): void => {
-      for (const module of modules.get(key) ?? []) this.#byObject.set(module, id);
-    };
-    const wanted: ModuleId[] = [];
-    for (const [key, alike] of modules) {
-      const id = this.#byKey.get(key);
-      if (id === undefined) wanted.push(alike[0] as ModuleId);
-      else learn(key, id);
+    if (this.#byName.size > REMEMBERED_MAX) this.#byName.clear();
+    const wanted = new Map<string, ModuleId>();
+    for (const module of batch) {
+      const fullName = formatModuleId(module);
+      if (!this.#byName.has(fullName)) wanted.set(fullName, module);
     }
-    if (wanted.length === 0) return new Map();
+    const added = new Map<number, string>();
+    if (wanted.size === 0) return added;
     const ids = await internAddressIds(
       tx,
-      wanted.map(({ address }) => address),
+      Array.from(wanted.values(), ({ address }) => address),
     );
     const addressOf = new Map(Array.from(ids, ([address, id]) => [id, address]));
-    const rows = wanted.map(({ address, name }) => [ids.get(address), name]);
-    const added = new Map<number, string>();
+    const rows = Array.from(wanted.values(), ({ address, name }) => [ids.get(address), name]);
     for (const [id, of, name] of await tx.all(addModules, { modules: JSON.stringify(rows) })) {
+      const fullName = `${addressOf.get(of)}::${name}`;
       added.set(id, name);
-      const key = `${addressOf.get(of)}::${name}`;
-      this.#byKey.set(key, id);
-      learn(key, id);
+      this.#byName.set(fullName, id);
+      wanted.delete(fullName);
     }
-    if (added.size === wanted.length) return added;
     // Modules that an earlier one named are known. Most others are new, and adding a row costs no more than looking for it.
-    const rest = wanted.filter((module) => !this.#byObject.has(module));
-    for (const [key, id] of await findModules(tx, rest)) {
-      this.#byKey.set(key, id);
-      learn(key, id);
-    }
+    if (wanted.size > 0) for (const [fullName, id] of await findModules(tx, wanted.values())) this.#byName.set(fullName, id);
     return added;
   }
 
   readonly of = (module: ModuleId): number => {
-    const known = this.#byObject.get(module);
-    if (known !== undefined) return known;
-    const id = this.#byKey.get(formatModuleId(module)) ?? unreachable(`the module ${formatModuleId(module)} was not made sure of`);
-    this.#byObject.set(module, id);
-    return id;
+    const fullName = formatModuleId(module);
+    return this.#byName.get(fullName) ?? unreachable(`the module ${fullName} was not made sure of`);
   };
 
   forget(): void {
-    this.#byKey.clear();
-    this.#byObject.clear();
+    this.#byName.clear();
   }
 }
