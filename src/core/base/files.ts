@@ -46,22 +46,30 @@ export function moveIntoPlace(from: string, to: string): void {
 }
 
 /** How a database file begins. Source: sqlite.org/fileformat2.html, "The Database Header". */
-const DATABASE = "SQLite format 3\0";
+export const DATABASE_MAGIC = Buffer.from("SQLite format 3\0");
+
+/** Whether there is a file at a path that begins as SQLite's databases do. */
+export function isDatabaseFile(path: string): boolean {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile && readPart(path, 0, DATABASE_MAGIC.length).equals(DATABASE_MAGIC);
+}
 
 /** @throws ConfigError where a text would take the place of a database, or stand behind it */
 export function refuseDatabase(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
-  const begin = Buffer.alloc(DATABASE.length);
+  if (!isDatabaseFile(path)) return;
+  const text = `\`${printable(path)}\` is a database, which a text in its place would destroy. Name another file.`;
+  throw new ConfigError(text, { facts: { path } });
+}
+
+/** So many bytes of a file from a place on, fewer where it ends before. */
+function readPart(path: string, at: number, length: number): Buffer {
+  const part = Buffer.alloc(length);
   const file = openSync(path, "r");
   try {
-    readSync(file, begin, 0, begin.length, 0);
+    return part.subarray(0, readSync(file, part, 0, length, at));
   } finally {
     closeSync(file);
   }
-  if (begin.toString("latin1") === DATABASE)
-    throw new ConfigError(`\`${printable(path)}\` is a database, which a text in its place would destroy. Name another file.`, {
-      facts: { path },
-    });
 }
 
 /**
@@ -190,13 +198,7 @@ function tornEnd(path: string, limit: number): Buffer {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) return Buffer.alloc(0);
   const length = Math.min(size, limit + 1);
-  const end = Buffer.alloc(length);
-  const file = openSync(path, "r");
-  try {
-    readSync(file, end, 0, length, size - length);
-  } finally {
-    closeSync(file);
-  }
+  const end = readPart(path, size - length, length);
   return end.subarray(end.lastIndexOf(0x0a) + 1);
 }
 

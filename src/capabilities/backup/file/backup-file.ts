@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { pipeline as connect, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
+import { DATABASE_MAGIC } from "../../../core/base/files.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { placeError, type StoreError } from "../../../core/db/engine/errors.ts";
-import { APPLICATION_ID, beginsWith, MAGIC } from "../../../core/db/engine/sqlite/open-file.ts";
+import { APPLICATION_ID } from "../../../core/db/engine/sqlite/open-file.ts";
 import { fileError } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
 
 /** The first bytes of a Zstandard frame (RFC 8878, section 3.1.1). */
@@ -40,7 +42,7 @@ export async function digestContent(path: string, limit: number): Promise<FileDi
 async function readPlain(from: string, to: NodeJS.WritableStream, limit: number): Promise<FileDigest> {
   const passed = countBytes(limit, from);
   try {
-    if (await beginsWith(from, ZSTD_MAGIC)) await pipeline(createReadStream(from), createZstdDecompress(), passed.stream, to);
+    if (await isPacked(from)) await pipeline(createReadStream(from), createZstdDecompress(), passed.stream, to);
     else await pipeline(createReadStream(from), passed.stream, to);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
@@ -48,6 +50,12 @@ async function readPlain(from: string, to: NodeJS.WritableStream, limit: number)
     throw error;
   }
   return passed.result();
+}
+
+async function isPacked(path: string): Promise<boolean> {
+  await using file = await open(path, "r");
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(ZSTD_MAGIC.length), 0, ZSTD_MAGIC.length, 0);
+  return ZSTD_MAGIC.equals(buffer.subarray(0, bytesRead));
 }
 
 function countBytes(limit: number, path: string): { readonly stream: Transform; readonly result: () => FileDigest } {
@@ -83,7 +91,7 @@ export async function readHeader(path: string): Promise<DatabaseHeader | undefin
   // A pipe might never say anything.
   if (!statSync(path).isFile()) return undefined;
   const bytes = await readStart(path);
-  if (bytes.length < HEADER_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
+  if (bytes.length < HEADER_BYTES || !bytes.subarray(0, DATABASE_MAGIC.length).equals(DATABASE_MAGIC)) return undefined;
   const pageBytes = bytes.readUInt16BE(16);
   return {
     isOurs: BigInt(bytes.readUInt32BE(68)) === APPLICATION_ID,
@@ -93,7 +101,7 @@ export async function readHeader(path: string): Promise<DatabaseHeader | undefin
 }
 
 async function readStart(path: string): Promise<Buffer> {
-  const packed = await beginsWith(path, ZSTD_MAGIC);
+  const packed = await isPacked(path);
   const file = createReadStream(path, packed ? {} : { end: HEADER_BYTES - 1 });
   const plain = packed ? connect(file, createZstdDecompress(), () => {}) : file;
   const chunks: Buffer[] = [];

@@ -1,5 +1,4 @@
 import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { formatHex } from "../../../base/bytes.ts";
@@ -90,15 +89,6 @@ function directoryFailure(path: string): unknown {
   } catch (error) {
     return error;
   }
-}
-
-/** What every SQLite file begins with. */
-export const MAGIC = Buffer.from("SQLite format 3\0");
-
-export async function beginsWith(path: string, magic: Buffer): Promise<boolean> {
-  await using file = await open(path, "r");
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
-  return magic.equals(buffer.subarray(0, bytesRead));
 }
 
 /** The number in a file's header by which movedex knows its own databases: "mvdx". */

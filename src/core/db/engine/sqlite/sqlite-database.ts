@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { closing } from "../../../base/async.ts";
-import { followLinks } from "../../../base/files.ts";
+import { followLinks, isDatabaseFile } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Database, OpenOptions } from "../database.ts";
@@ -27,10 +27,7 @@ export function sqliteDatabase(path: string): Database {
     absence: "is not there yet; the first `sync` makes it",
     files: async () => [path, ...(await import("./lock.ts")).sideFilesOf(path)],
     isThere: async () => existsSync(path),
-    isDatabase: async () => {
-      const { beginsWith, MAGIC } = await import("./open-file.ts");
-      return beginsWith(path, MAGIC);
-    },
+    isDatabase: async () => isDatabaseFile(path),
     open: async (options) => {
       const opened = fileAt(path);
       const { engine, close } = await patiently(() => openFile(path, options), options.whenBusy);
