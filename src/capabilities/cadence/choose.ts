@@ -32,13 +32,9 @@ type Candidate<Account> = History<Account> & Expected & { readonly age: number; 
 /**
  * Chooses what a night reads. In this order: the accounts read longest ago, as many as the greatest age needs tonight; what was never read;
  * then what is worth most per request. An account that did not answer has had its turn, else such accounts would take all of each night.
- * What the histories tell of all accounts is learnt from them, unless it is given.
  */
-export function choose<Account>(
-  histories: readonly History<Account>[],
-  budget: Budget,
-  population = populationOf(histories),
-): Choice<Account> {
+export function choose<Account>(histories: readonly History<Account>[], budget: Budget): Choice<Account> {
+  const population = populationOf(histories);
   const expected = histories.map((history) => expectedOf(history, population, budget));
   const outlook = outlookOf(
     histories.map(({ accounts, requests }, place) => ({ accounts: accounts.length, requests, rate: (expected[place] as Expected).rate })),

@@ -36,7 +36,8 @@ export type ModuleFiles = {
 
 const MODULES_AT_ONCE = 250;
 
-export function importQueries(engine: Engine, bytecodes: Bytecodes = bytecodeQueries(engine)) {
+export function importQueries(engine: Engine) {
+  const bytecodes = bytecodeQueries(engine);
   return {
     /**
      * Replays the snapshots of another database in one transaction. The order in which databases are imported does not matter; what

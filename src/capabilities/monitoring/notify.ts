@@ -1,4 +1,4 @@
-import { systemReason } from "../../core/base/files.ts";
+import { appendLine, systemReason, writeWhole } from "../../core/base/files.ts";
 import { type Log, silentLog } from "../../core/base/log.ts";
 import { printable } from "../../core/base/printable.ts";
 import { readVariable } from "../../core/cli/config.ts";
@@ -45,14 +45,12 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     // What is refused at the start is told as the failure.
     const log = isChecked ? run.log : silentLog;
     await attempt(run, log, "summary file", async (path) => {
-      const { appendLine } = await durableFiles();
       appendLine(path, summaryLine(outcome, await ended.summary()));
     });
     if (isHeld && !isBegun) return;
     await attempt(run, log, "metrics file", async (path) => {
       const { metricsText } = await import("./exposition.ts");
       const { fileOfSameSeries, joinMetrics, metricsOfOthers, readMetrics, textBefore } = await import("./metrics.ts");
-      const { writeWhole } = await durableFiles();
       const archive = flags.section ?? databaseAt(run.database).name;
       // Settings were refused that would have named it.
       if (archive === "") return;
@@ -86,8 +84,6 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     throw error;
   }
 }
-
-const durableFiles = () => import("../../core/base/files.ts");
 
 /** What pings for a run; undefined for nothing. @throws ConfigError when the URL is none */
 export async function pingsOf(run: AskedToTell): Promise<Pings | undefined> {

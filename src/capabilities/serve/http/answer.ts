@@ -52,8 +52,8 @@ export function jsonBody(value: unknown): Buffer {
 }
 
 /** A JSON answer that does not depend on the ledger's state, so it carries no ledger headers. */
-export function plainJson(value: unknown, cacheRule: CacheRule = "revalidate"): Answer {
-  return { status: 200, contentType: contentTypes.json, body: jsonBody(value), cacheRule };
+export function plainJson(value: unknown): Answer {
+  return { status: 200, contentType: contentTypes.json, body: jsonBody(value), cacheRule: "revalidate" };
 }
 
 /**
