@@ -107,15 +107,6 @@ const valuesOf = (length: number, changes: readonly number[]): number[] =>
   Array.from({ length }, (_, at) => changes.filter((change) => change <= at).length);
 
 describe("nextFromOldest", () => {
-  test("the oldest, then anchors that are near enough, then the middle between two that differ", () => {
-    expect(nextFromOldest([1n, 2n, 3n], [], 10n)).toBe(1n);
-    expect(nextFromOldest([2n, 5n, 11n, 12n, 40n], [1n], 10n)).toBe(11n);
-    expect(nextFromOldest([2n, 5n, 9n], [1n, 11n], 10n)).toBe(5n);
-    expect(nextFromOldest([2n, 5n, 9n, 14n], [1n, 20n], 10n)).toBe(9n);
-    expect(nextFromOldest([12n, 40n], [1n], 10n)).toBe(12n);
-    expect(nextFromOldest([2n, 5n, 40n], [1n], undefined)).toBe(40n);
-  });
-
   test("equal ends stop; each change costs a logarithm, and every change is found between its neighbours", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), fc.array(fc.nat(399), { maxLength: 6 }), (length, places) => {
@@ -126,22 +117,6 @@ describe("nextFromOldest", () => {
         expect(read.size).toBeLessThanOrEqual(2 + changes.length * perChange);
         for (const change of changes) expect([change - 1, change].every((at) => read.has(at))).toBe(true);
       }),
-    );
-  });
-
-  test("settles from the oldest on, with no two neighbours too far apart, and reads anchors alone where nothing changes", () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 2, max: 200 }),
-        fc.integer({ min: 1, max: 40 }),
-        fc.array(fc.nat(199), { maxLength: 5 }),
-        (length, maxApart, changes) => {
-          const inside = changes.filter((place) => place > 0 && place < length);
-          const next = (open: readonly bigint[], sealed: readonly bigint[]) => nextFromOldest(open, sealed, BigInt(maxApart));
-          const read = readAll(valuesOf(length, inside), next, maxApart);
-          if (changes.length === 0) expect(read.size).toBeLessThanOrEqual(Math.ceil((length - 1) / maxApart) + 1);
-        },
-      ),
     );
   });
 });

@@ -21,21 +21,6 @@ const claimOf = (account: number, claims: number): Claim => ({
   modulesBefore: 0,
 });
 
-test("a failure of an account is pending until an account is answered for, with what it is of", () => {
-  const judge = new FailureJudge(false);
-  expect(judge.judge(failure("too_large"), claimOf(1, 1))).toEqual({ kind: "pending" });
-  expect(judge.judge(failure("timeout"), claimOf(2, 3))).toEqual({ kind: "pending" });
-  expect(judge.nodeFault).toMatchObject({ kind: "timeout" });
-  judge.answered();
-  expect(judge.nodeFault).toBeUndefined();
-  expect(judge.stored(claimOf(3, 1))).toMatchObject([
-    { claim: claimOf(1, 1), gap: { address: addressOf(1) } },
-    { claim: claimOf(2, 3), gap: { address: addressOf(2) } },
-  ]);
-  expect(judge.stored(claimOf(3, 1))).toEqual([]);
-  expect(judge.judge(failure("too_large"), claimOf(4, 1))).toMatchObject({ kind: "gap" });
-});
-
 test("a failure of an account is tried again in another round, and is a gap in the last one", () => {
   const judge = new FailureJudge(true);
   for (const round of [1, 2]) expect(judge.judge(failure("timeout"), claimOf(1, round))).toEqual({ kind: "postponed" });

@@ -103,32 +103,6 @@ describe("backfill", () => {
     }
   });
 
-  test("versions that are pruned between two runs are lost by name, with exit code 3; what was read is sealed", async ({ place }) => {
-    const { ledger, addresses } = scene();
-    await using node = await startSimNode({ ledger });
-    const db = await quickArchive(place.file("archive.db"));
-    const first = await ended(backfill({ url: node.url, db, addresses }, ...grid, "--max-requests", "35"));
-    expect(first.json()).toMatchObject({ lost_now: 0, stopped_by: "budget" });
-    ledger.advanceTo(40_000n);
-    ledger.pruneTo(20_000n);
-    const second = await ended(backfill({ url: node.url, db, addresses }, "--every", "10000", "--from", "20000", "--to", "40000"), 3);
-    const states = new Map((second.json()["versions"] as Record<string, string>[]).map((each) => [each["ledger_version"], each["state"]]));
-    const ofGrid = (state: string) => ["10000", "11000", "12000", "13000", "14000"].filter((version) => states.get(version) === state);
-    const [lost, partly] = [ofGrid("lost"), ofGrid("gaps")];
-    expect(lost.length).toBeGreaterThan(1);
-    expect(partly).toHaveLength(1);
-    expect(second.json()).toMatchObject({ lost_now: lost.length + 1 });
-    expect(second.stderr).toContain(`${lost.length + 1} of the versions that earlier runs left were pruned since`);
-    expect(valuesOf(db, "SELECT count(*) FROM _all_snapshots WHERE status = 'unsealed'")).toEqual([0]);
-    expect(valuesOf(db, `SELECT status FROM _all_snapshots WHERE ledger_version = ${partly[0]}`)).toEqual(["sealed_with_gaps"]);
-    const third = await ended(backfill({ url: node.url, db, addresses }, "--every", "10000", "--from", "20000", "--to", "40000"));
-    expect(third.json()).toMatchObject({ lost_now: 0, stopped_by: null });
-    const other = place.file("other.db");
-    const late = await ended(backfill({ url: node.url, db: other, addresses }, "--every", "10000", "--from", "0", "--to", "10000"), 3);
-    expect(late.json()).toMatchObject({ lost_now: 2 });
-    expect(late.stderr, "of a first run").not.toContain("earlier runs");
-  });
-
   test("a month of accounts that never change costs its anchors alone, on a fresh database too", async ({ place }) => {
     const { ledger, addresses } = manyLater(5, 30n * DAY_VERSIONS);
     // The ledger goes on while its pace is asked for.

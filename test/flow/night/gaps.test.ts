@@ -149,21 +149,6 @@ describe("what cannot be read", () => {
     expect(at.rows("a.db", "SELECT count(*) FROM gaps WHERE reason = 'pruned'")).toEqual([[COUNT + 1 - (json()["accounts"] as number)]]);
   });
 
-  test("a pin that is pruned between two runs: the second seals what the first read, then takes the newest", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    const first = await at.sync(node, "a.db", at.scene.first, ["--max-requests", "9"]);
-    const accounts = first.json()["accounts"] as number;
-    expect(accounts).toBeGreaterThan(0);
-    at.scene.ledger.pruneTo(at.scene.second - 100n);
-    const second = await ended(at.sync(node, "a.db", undefined), 3);
-    expect(second.stderr).toContain(`before the snapshot of ledger version ${at.scene.first} was finished; sealing what was read`);
-    expect(at.rows("a.db", "SELECT ledger_version, status, accounts, gaps FROM snapshots ORDER BY 1")).toEqual([
-      [Number(at.scene.first), "sealed_with_gaps", accounts, COUNT + 1 - accounts],
-      [Number(at.scene.second), "sealed", COUNT + 1, 0],
-    ]);
-    await ended(at.sync(node, "a.db", undefined));
-  });
-
   test("a pin of which nothing was read is given up, and its version may be taken again", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     await at.sync(node, "a.db", at.scene.first, ["--max-requests", "2"]);

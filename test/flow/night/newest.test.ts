@@ -39,21 +39,6 @@ describe("the newest version", () => {
     expect(sealed()).toEqual([Number(at.scene.first), Number(at.scene.second)]);
   });
 
-  test("a head that stands still ends with 7 when it is old, and with 0 when it was only just asked", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    expect((await night(node, ...everyone())).json()).toMatchObject({ head_risen_by: null, head_age_ms: 0, no_newer_state: false });
-    await clock.advance(60_000);
-    await ended(night(node, ...everyone()));
-    await clock.advance(86_400_000);
-    const result = await ended(
-      runCli(["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...everyone()], { clock }),
-      7,
-    );
-    expect(result.stdout).toMatch(
-      new RegExp(`the node's newest version is ${at.scene.second}, 24 h 1 min old: it has no newer state than what is held`),
-    );
-  });
-
   test("a head in the future is said to be ahead of this machine's clock, by how much", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     clock = new ManualClock({ skipSleeps: true, startMs: clock.now() - 3 * 3_600_000 });

@@ -10,22 +10,6 @@ describe("a night that is told to end", () => {
     whole = await at.contentOfQuietNight();
   });
 
-  test("at --max-requests ends well with 0, and the same command goes on to the same database", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    let runs = 0;
-    for (;;) {
-      runs += 1;
-      // A clock that stands still: else the accounts in hand would have no time to finish.
-      const { json } = await ended(at.sync(node, "a.db", at.scene.second, ["--max-requests", "9"], { clock: new ManualClock() }));
-      expect(node.requestCount).toBeLessThanOrEqual(9 * runs);
-      if (json()["status"] === "sealed") break;
-      expect(json()).toMatchObject({ status: "unsealed", digest: null, gaps: 0 });
-      expect(runs).toBeLessThan(10);
-    }
-    expect(runs).toBeGreaterThan(3);
-    expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
-  });
-
   test("at --max-duration that was spent waiting for the node fails, and says for what", async () => {
     await using node = await at.nodeWith([{ fault: faults.tooManyRequests("60"), match: listings, at: 6, times: 1 }]);
     const own = new ManualClock();
