@@ -1,3 +1,4 @@
+import { sourceTables } from "./capabilities/archival/tables.ts";
 import { judgedTables } from "./capabilities/changes/tables.ts";
 import { watchTables } from "./capabilities/watch/tables.ts";
 import type { TableData } from "./core/db/schema/table.ts";
@@ -7,6 +8,9 @@ import type { TableData } from "./core/db/schema/table.ts";
  * core, which refers to none of these. Where a capability is taken out, a new database has none of its tables; an older one keeps them.
  */
 export const capabilityTables: Readonly<Record<string, Readonly<Record<string, TableData>>>> = {
+  archival: sourceTables,
   changes: judgedTables,
+  // It has views alone.
+  uses: {},
   watch: watchTables,
 };

@@ -1,9 +1,13 @@
+import { sourceViews } from "./capabilities/archival/views.ts";
 import { changeViews, internalChangeViews } from "./capabilities/changes/views.ts";
+import { countViews } from "./capabilities/uses/views.ts";
 import { watchViews } from "./capabilities/watch/views.ts";
 import type { ViewData } from "./core/db/schema/view.ts";
 
 /** The views that capabilities bring, each after those that it is made from. A name with an underscore is for other views alone. */
 export const capabilityViews: Readonly<Record<string, readonly ViewData[]>> = {
+  uses: countViews,
   changes: [...internalChangeViews, ...changeViews],
+  archival: sourceViews,
   watch: watchViews,
 };

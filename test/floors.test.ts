@@ -73,9 +73,10 @@ const inside = files.flatMap((file) => targetsOf(file).map((target) => ({ file, 
 
 /** What capabilities bring to the tables and views of a database: of the room of these. */
 const brought = new Set(["capability-tables.ts", "capability-views.ts"].flatMap((list) => [...reachedFrom(list)]));
+const isBrought = (file: string): boolean => brought.has(file) && !file.startsWith("core/");
 
 const room = (file: string): string => {
-  if (brought.has(file) && !file.startsWith("core/")) return "schema";
+  if (isBrought(file)) return "schema";
   const first = file.replace(/^(?:\.\.|core\/db|core)\//, "").split("/")[0] as string;
   return roomOf[first] ?? first;
 };
@@ -146,8 +147,9 @@ describe("floors", () => {
   test("folders inside a room have an order too", () => {
     const folders = new Set(files.map((file) => dirname(file)));
     const holdsFolders = (folder: string): boolean => [...folders].some((other) => other.startsWith(`${folder}/`));
-    // A file beside folders stands for itself: some of them all folders need, others need all folders.
-    const placeOf = (file: string): string => (dirname(file) === "." || holdsFolders(dirname(file)) ? file : `${dirname(file)}/`);
+    // A file beside folders stands for itself: some of them all folders need, others need all folders. So do tables and views.
+    const isAlone = (file: string): boolean => dirname(file) === "." || holdsFolders(dirname(file)) || isBrought(file);
+    const placeOf = (file: string): string => (isAlone(file) ? file : `${dirname(file)}/`);
     const between = inside.map(({ file, target }) => ({ file: placeOf(file), target: placeOf(target) }));
     expect(findCycles(between.filter(({ file, target }) => file !== target))).toEqual([]);
   });

@@ -4,7 +4,7 @@ import type { Engine, Integer, Transaction } from "../../core/db/engine/engine.t
 import { addRow } from "../../core/db/engine/row-shape.ts";
 import { writeChecksum } from "../../core/db/schema/sql/checksum.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
-import { sourceTables } from "../../core/db/schema/tables/content.ts";
+import { sourceTables } from "./tables.ts";
 
 /** Where observations came from beside the crawled node. `digest`: SHA-256 in hex of the content, or of a node's URL. */
 export type Source = {

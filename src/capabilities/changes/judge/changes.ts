@@ -17,9 +17,9 @@ import { type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ChangesAmong } from "../change-steps.ts";
 import type { ChangeSummary, Item, Rename } from "../compare/finding.ts";
-import { RULES_VERSION } from "../compare/rules/rule.ts";
 import type { RuleId } from "../compare/rules/rules.ts";
 import type { Severity } from "../compare/severity.ts";
+import { RULES_VERSION } from "../tables.ts";
 import { judgedChangeRows, keyRotationRows, moduleChangeRows } from "../views.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */

@@ -8,8 +8,7 @@ import type { Integer, Session } from "../../../core/db/engine/engine.ts";
 import { jsonEach } from "../../../core/db/schema/sql/functions.ts";
 import { joined, named, sql, verbatim } from "../../../core/db/schema/sql/sql.ts";
 import type { TableData } from "../../../core/db/schema/table.ts";
-import { RULES_VERSION } from "../compare/rules/rule.ts";
-import { judgedTables } from "../tables.ts";
+import { judgedTables, RULES_VERSION } from "../tables.ts";
 import { classifyUpgrade } from "./classify-upgrade.ts";
 import { forgetJudgements } from "./judge.ts";
 

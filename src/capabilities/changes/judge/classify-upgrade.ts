@@ -1,10 +1,9 @@
 import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import type { Integer } from "../../../core/db/engine/engine.ts";
 import { summarise } from "../compare/finding.ts";
-import { RULES_VERSION } from "../compare/rules/rule.ts";
 import { worstSeverity } from "../compare/severity.ts";
 import { compareLoaded, type LoadedModule, missingReason } from "../compare/sides.ts";
-import { judgedTables } from "../tables.ts";
+import { judgedTables, RULES_VERSION } from "../tables.ts";
 import { loadContent } from "./load-content.ts";
 
 type Row = readonly (string | number | null)[];

@@ -2,8 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Engine, Transaction } from "../../../core/db/engine/engine.ts";
 import { waitForTurn } from "../../../core/db/schema/sql/functions.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
-import { RULES_VERSION } from "../compare/rules/rule.ts";
-import { judgedTables } from "../tables.ts";
+import { judgedTables, RULES_VERSION } from "../tables.ts";
 import { unjudgedPairs } from "../views.ts";
 import type { Judgement } from "./classify-upgrade.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { FunctionSpec, StructSpec } from "../../../../sim/module-writer/module-spec.ts";
 import { differenceOf } from "../../../../src/capabilities/changes/compare/difference.ts";
-import { RULES_VERSION } from "../../../../src/capabilities/changes/compare/rules/rule.ts";
 import { ruleIds, rules } from "../../../../src/capabilities/changes/compare/rules/rules.ts";
+import { RULES_VERSION } from "../../../../src/capabilities/changes/tables.ts";
 import { decodeModule } from "../../../../src/core/abi/decode.ts";
 import { sha256Hex } from "../../../../src/core/base/sha256.ts";
 import { refusals } from "../../../support/vm/vm-compatibility.ts";

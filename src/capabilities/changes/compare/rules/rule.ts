@@ -6,12 +6,6 @@ import type { Severities } from "../severity.ts";
  */
 export type Upgrade = "refused" | "refused where friends count" | "refused by generation B" | "allowed";
 
-/**
- * Counted up whenever the same two modules get other findings than before: stored judgements of changes carry it, and are made
- * again when it differs.
- */
-export const RULES_VERSION = 3;
-
 export type Rule = {
   /** What happened to one item: `a function was removed`. */
   readonly title: string;

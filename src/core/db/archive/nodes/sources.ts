@@ -3,7 +3,7 @@ import type { Engine, Transaction } from "../../engine/engine.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { greatest, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { sourceTables } from "../../schema/tables/content.ts";
+import { observerTables } from "../../schema/tables/content.ts";
 
 /** A node and its build; null where the node did not report it. */
 export type ObservedBuild = { readonly node: string; readonly gitHash: string | null; readonly build: string | null };
@@ -24,7 +24,7 @@ export type Finding = {
 /** What stands for nothing in `stored` and `found`. */
 export const ABSENT = "absent";
 
-const { builds, all_findings: findings } = sourceTables;
+const { builds, all_findings: findings } = observerTables;
 
 // Text that was not reported is kept as the empty text, since it is part of the key.
 const addBuild = sql`INSERT INTO _builds (node, git_hash, build, first_seen_at, last_seen_at)

@@ -6,7 +6,6 @@ import { type Dialect, inDialect, joined, named, type Sql, sql, verbatim } from 
 const namesOf: Readonly<Record<string, readonly [column: string, kind: Kind]>> = {
   _addresses: ["address", "text"],
   _bytecodes: ["sha256", "bytes"],
-  _sources: ["digest", "text"],
 };
 
 /** A column that counts: its value as SQL, and the kind of that. */

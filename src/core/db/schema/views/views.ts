@@ -3,22 +3,20 @@ import { versionsKept, versionTimes } from "../sql/ledger-time.ts";
 import { integer, text, time, type ViewData } from "../view.ts";
 import { abiTexts } from "./abi-json.ts";
 import { backfillViews } from "./backfill.ts";
-import { countViews } from "./counts.ts";
 import { coverageViews, historyViews } from "./coverage.ts";
 import { heldViews, snapshotViews } from "./modules.ts";
-import { sourceViews, workViews } from "./work.ts";
+import { observerViews, workViews } from "./work.ts";
 
 const brought = Object.values(capabilityViews).flat();
 
 /** Every view of a movedex database; `…_latest` and `…_history` beside each `…_at`. Views come after those they are made from. */
 export const viewList: readonly ViewData[] = [
   ...snapshotViews,
-  ...countViews,
   ...historyViews,
   ...heldViews,
   ...coverageViews,
   ...backfillViews,
-  ...sourceViews,
+  ...observerViews,
   ...brought.filter(({ name }) => !name.startsWith("_")),
   ...workViews,
 ];

@@ -1,6 +1,6 @@
-import { moduleSpans } from "../sql/predicates.ts";
-import { named, type Sql, sql } from "../sql/sql.ts";
-import { asInteger, integer, longAddress, text, type ViewData, view } from "../view.ts";
+import { moduleSpans } from "../../core/db/schema/sql/predicates.ts";
+import { named, type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import { asInteger, integer, longAddress, text, type ViewData, view } from "../../core/db/schema/view.ts";
 
 // Nearly every module stands once and never had another ABI: all rows of its functions and structs count once, and an index has their
 // number. Of the other modules each function and struct is counted by itself, and how often it stands beyond once, or lacks, is added.
