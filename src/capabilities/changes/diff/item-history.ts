@@ -6,7 +6,6 @@ import type { ModuleArchive } from "../../../core/db/archive/read/module-archive
 import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
 import { bodiesOf } from "../../effects/module-functions.ts";
 import { differenceOf, type ModuleWithBytes } from "../compare/difference.ts";
-import { type Severity, worstOf, worstSeverity } from "../compare/severity.ts";
 
 export type ItemKind = "function" | "struct";
 
@@ -14,8 +13,7 @@ export type ItemChange = {
   /** The version of the module that has it so. */
   readonly span: StoredModule;
   readonly kind: "first" | "added" | "declaration" | "code" | "removed";
-  /** For whom it is worst by the rules of `diff`; undefined for the first, and where it was not weighed. */
-  readonly worst: Severity | undefined;
+  /** What the rules of `diff` say of it, not how bad: that follows from who uses it. Empty for the first, and beyond some changes. */
   readonly findings: readonly { readonly rule: string; readonly before: string | null; readonly after: string | null }[];
   /** The declaration of a struct as it is from here on; empty for a function and where it was removed. */
   readonly layout: string;
@@ -24,8 +22,8 @@ export type ItemChange = {
 /** Its changes, newest first; `isCut` where older versions of the module were not looked at, `unreadable` counts those that cannot be. */
 export type ItemHistory = { readonly changes: readonly ItemChange[]; readonly isCut: boolean; readonly unreadable: number };
 
-/** Versions of a module that are read, newest first, and changes that are weighed. */
-const [VERSIONS_MAX, WEIGHED_MAX] = [200, 30];
+/** Versions of a module that are read, newest first, and changes that are compared. */
+const [VERSIONS_MAX, COMPARED_MAX] = [200, 30];
 
 /** The declaration of an item in a version of its module, and with its instructions; both empty where the module has none of the name. */
 type Shown = { readonly module: ModuleWithBytes; readonly head: string; readonly text: string };
@@ -39,7 +37,7 @@ export async function readItemHistory(
 ): Promise<ItemHistory> {
   const read = spans.slice(-VERSIONS_MAX);
   const changes: ItemChange[] = [];
-  let [before, unreadable, weighed] = [undefined as Shown | undefined, 0, 0];
+  let [before, unreadable, compared] = [undefined as Shown | undefined, 0, 0];
   for (const span of read) {
     const content = await archive.content(span);
     const shown = content.kind === "decoded" ? textsOf(content, span.sha256, kind, name) : undefined;
@@ -49,9 +47,10 @@ export async function readItemHistory(
     }
     if ((before?.text ?? "") !== shown.text) {
       const change = changeKind(before, shown);
-      const isWeighed = (change === "code" || change === "declaration") && ++weighed <= WEIGHED_MAX;
-      const found = before !== undefined && isWeighed ? weigh(before.module, shown.module, kind, name) : { worst: undefined, findings: [] };
-      changes.push({ span, kind: change, ...found, layout: kind === "struct" ? shown.head : "" });
+      const isCompared = (change === "code" || change === "declaration") && ++compared <= COMPARED_MAX;
+      const found = before !== undefined && isCompared ? (differenceOf(before.module, shown.module)?.findings ?? []) : [];
+      const findings = found.filter(({ item }) => item.kind === kind && item.name === name);
+      changes.push({ span, kind: change, findings, layout: kind === "struct" ? shown.head : "" });
     }
     before = shown;
   }
@@ -79,12 +78,4 @@ type DecodedContent = Extract<StoredContent, { kind: "decoded" }>;
 export function itemOf({ abi }: Pick<DecodedModule, "abi">, kind: ItemKind, name: string): FunctionAbi | StructAbi | undefined {
   const items: readonly (FunctionAbi | StructAbi)[] = kind === "function" ? abi.functions : abi.structs;
   return items.find((item) => item.name === name);
-}
-
-function weigh(before: ModuleWithBytes, after: ModuleWithBytes, kind: ItemKind, name: string): Pick<ItemChange, "worst" | "findings"> {
-  const own = (differenceOf(before, after)?.findings ?? []).filter(({ item }) => item.kind === kind && item.name === name);
-  return {
-    worst: worstOf(own.flatMap(({ severity }) => worstSeverity(severity) ?? [])),
-    findings: own.map(({ rule, before, after }) => ({ rule, before, after })),
-  };
 }

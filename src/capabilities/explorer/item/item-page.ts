@@ -14,7 +14,7 @@ import { Html, html } from "../../changes/pages/html.ts";
 import { abortCodeParts, compilerAbort, type Meaning } from "../../effects/abort-codes.ts";
 import { type AbortExplanation, explainCode } from "../../explain/abort-explanation.ts";
 import { parseAbortCode } from "../../explain/abort-message.ts";
-import { heading, nothing, severityLabel, timelineOf } from "../../pages/html/elements.ts";
+import { heading, nothing, timelineOf } from "../../pages/html/elements.ts";
 import { capital, count, madeAt, num, shortName, type Times, text } from "../../pages/html/texts.ts";
 import { type PageCall, type PageHandler, readSubject } from "../../pages/page.ts";
 import { itemQueries } from "../../search/item-uses.ts";
@@ -79,11 +79,10 @@ async function historyView(of: ShownModule, name: string, kind: ItemKind): Promi
   const { changes, isCut, unreadable } = await readItemHistory(call.archive.modules, spans, kind, name);
   const current = changes.find(({ span }) => span.from <= version);
   const items = changes.map((change) => {
-    const { span, worst, findings, layout } = change;
+    const { span, findings, layout } = change;
     const href = change.kind === "removed" ? undefined : links.item(id, name, { at: span.from });
-    const beside = worst && html` ${severityLabel(worst)}`;
     const below = html`${findings.map(findingLine)}${layout !== "" && layoutView(layout)}`;
-    return timelineItem(of, span, { what: words[change.kind], href, isNow: change === current, beside, below });
+    return timelineItem(of, span, { what: words[change.kind], href, isNow: change === current, below });
   });
   const isUnchanged = changes.length === 1 && changes[0]?.kind === "first" && !isCut && unreadable === 0 && spans.length > 1;
   return html`<h2>Its own history <span class="dim">${plural(spans.length, "version")} of the module</span></h2>
