@@ -47,20 +47,10 @@ export function changeText({ before, after }: Witness): string {
   ].join("; ");
 }
 
-const SIGNS: Readonly<Record<string, string>> = {
-  ...{ Add: "+", Sub: "-", Mul: "*", Div: "/", Mod: "%", BitOr: "|", BitAnd: "&", Xor: "^", Shl: "<<", Shr: ">>", Negate: "-" },
-  ...{
-    And: "&&",
-    Or: "||",
-    CastU8: "as u8",
-    CastU16: "as u16",
-    CastU32: "as u32",
-    CastU64: "as u64",
-    CastU128: "as u128",
-    CastU256: "as u256",
-  },
-  ...{ Eq: "==", Neq: "!=", Lt: "<", Ge: ">=", Gt: ">", Le: "<=" },
-};
+const OPERATORS =
+  "Add +,Sub -,Mul *,Div /,Mod %,BitOr |,BitAnd &,Xor ^,Shl <<,Shr >>,Negate -,And &&,Or ||,Eq ==,Neq !=,Lt <,Ge >=,Gt >,Le <=," +
+  [8, 16, 32, 64, 128, 256].map((bits) => `CastU${bits} as u${bits}`).join();
+const SIGNS: Readonly<Record<string, string>> = Object.fromEntries(OPERATORS.split(",").map((pair) => pair.split(/ (.*)/)));
 /** The instruction that writes through a reference, which has no sign. */
 const WRITE = "WriteRef";
 const COMPARISONS = ["Eq", "Neq", "Lt", "Ge", "Gt", "Le"];

@@ -1,6 +1,22 @@
 import { listFirst } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
+import {
+  address,
+  anything,
+  from,
+  type Kind,
+  list,
+  object,
+  orNull,
+  sha256,
+  text,
+  truth,
+  version,
+  whole,
+  word,
+} from "../../../core/base/result.ts";
 import { aboutTime } from "../../../core/base/time.ts";
+import { madeAt } from "../../../core/cli/output/result-fields.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
 import { compareSeverities, severities } from "../../changes/compare/severity.ts";
 import type { ChangeSeverity } from "../../changes/diff/report.ts";
@@ -9,53 +25,45 @@ import { rawText } from "../../changes/documents/document.ts";
 import type { Alert } from "../alerts/deliveries.ts";
 import type { AlertFinding, AlertRename } from "../alerts/watches.ts";
 
-/** What is told of an alert, as JSON. Ledger versions are text, since they may pass 2^53; texts of the ledger are as they are. */
-export type AlertMessage = {
-  /** `alert`, or `test` for a message that was asked for by `watch test`. */
-  readonly type: "alert" | "test";
-  readonly alert: number;
-  /** All alerts of this change that the place hears by this message: several watches may have one. */
-  readonly alerts: readonly number[];
-  readonly chain_id: number | null;
-  /** What happened, in one sentence that is safe to print. */
-  readonly summary: string;
-  /** The watch for which it is worst, and all that have an alert of it. */
-  readonly watch: MessageWatch;
-  readonly watches: readonly MessageWatch[];
-  readonly severity: ChangeSeverity;
-  readonly address: string;
-  readonly module: string;
-  readonly from_sha256: string | null;
-  readonly to_sha256: string | null;
-  /** The old state still stood here … */
-  readonly after_version: string;
-  /** … and the new one here. */
-  readonly at_or_before_version: string;
-  /** Whether no version lies between the two. */
-  readonly is_exact: boolean;
-  readonly shown_by_version: string;
-  /** When the ledger made `at_or_before_version`, ISO 8601 in UTC; null when nothing bounds it on both sides. */
-  readonly ledger_time: string | null;
-  /** How far the moment of the change may lie from that, in milliseconds. */
-  readonly ledger_time_error_ms: number | null;
-  readonly findings: readonly AlertFinding[];
-  /** How many findings there are; not all may be listed. */
-  readonly findings_total: number;
-  /** Functions and structs of these that only have another name. */
-  readonly renamed: readonly AlertRename[];
-  /** Why the two could not be compared, where they could not. */
-  readonly reason: string | null;
-  /** The page that shows it; null where no address of pages was given. */
-  readonly link: string | null;
-};
+const messageWatch = object({ id: whole, subject: text, audience: orNull(text), level: text, is_mine: truth });
 
-type MessageWatch = {
-  readonly id: number;
-  readonly subject: string;
-  readonly audience: string | null;
-  readonly level: string;
-  readonly is_mine: boolean;
-};
+/**
+ * What is told of an alert, as JSON. The fields of the change are those that `report` has of an alert; texts of the ledger are as they are.
+ */
+const message = object({
+  /** `test` for a message that was asked for by `watch test`. */
+  type: word("alert", "test"),
+  alert: from("id", whole),
+  /** All alerts of this change that the place hears by this message: several watches may have one. */
+  alerts: list(whole),
+  chain_id: orNull(whole),
+  /** What happened, in one sentence that is safe to print. */
+  summary: text,
+  /** The watch for which it is worst, and all that have an alert of it. */
+  watch: messageWatch,
+  watches: list(messageWatch),
+  severity: word<ChangeSeverity>(...severities, "unclear"),
+  address,
+  module: text,
+  from_sha256: from("from", orNull(sha256)),
+  to_sha256: from("to", orNull(sha256)),
+  after_version: version,
+  at_or_before_version: version,
+  is_exact: truth,
+  shown_by_version: from("shownBy", version),
+  ...madeAt,
+  findings: anything as Kind<readonly AlertFinding[], readonly AlertFinding[]>,
+  /** How many findings there are; not all may be listed. */
+  findings_total: from("total", whole),
+  /** Functions of these that only have another name. */
+  renamed: anything as Kind<readonly AlertRename[], readonly AlertRename[]>,
+  /** Why the two could not be compared, where they could not. */
+  reason: orNull(text),
+  /** The page that shows it; null where no address of pages was given. */
+  link: orNull(text),
+});
+
+export type AlertMessage = ReturnType<typeof message.print>;
 
 export function alertMessage(
   alerts: readonly [Alert, ...Alert[]],
@@ -64,36 +72,18 @@ export function alertMessage(
   const worst = worstOf(alerts);
   // Where some of them are known more exactly, so is the change.
   const alert = { ...worst, ...mostExact(alerts), findings: allFindings(alerts) };
-  const { findings } = alert;
-  return {
+  return message.print({
+    ...alert,
+    ...alert.findings,
+    renamed: alert.findings.renamed ?? [],
     type: "alert",
-    alert: alert.id,
     alerts: alerts.map(({ id }) => id),
-    chain_id: chainId,
+    chainId,
     summary: summaryOf(alert, alerts, chainId),
-    watch: watchOf(worst),
-    watches: alerts.map(watchOf),
-    severity: alert.severity,
-    address: alert.address,
-    module: alert.module,
-    from_sha256: alert.from,
-    to_sha256: alert.to,
-    after_version: alert.afterVersion.toString(),
-    at_or_before_version: alert.atOrBeforeVersion.toString(),
-    is_exact: isExact(alert),
-    shown_by_version: alert.shownBy.toString(),
-    ledger_time: alert.ledgerTime === null ? null : new Date(alert.ledgerTime).toISOString(),
-    ledger_time_error_ms: alert.ledgerTimeErrorMs,
-    findings: findings.findings,
-    findings_total: findings.total,
-    renamed: findings.renamed ?? [],
-    reason: findings.reason,
+    watches: alerts.map(({ watch }) => watch),
+    isExact: isExact(alert),
     link,
-  };
-}
-
-function watchOf({ watch: { id, subject, audience, level, isMine } }: Alert): MessageWatch {
-  return { id, subject, audience, level, is_mine: isMine };
+  });
 }
 
 export function worstOf(alerts: readonly [Alert, ...Alert[]]): Alert {
@@ -130,31 +120,13 @@ function allFindings(alerts: readonly Alert[]): Alert["findings"] {
 }
 
 export function testMessage(chainId: number | null): AlertMessage {
-  return {
-    type: "test",
-    alert: 0,
-    alerts: [],
-    chain_id: chainId,
+  return message.print({
+    ...{ type: "test", id: 0, alerts: [], chainId, watches: [], severity: "safe", module: "coin", from: null, to: null },
     summary: "a test of movedex: nothing has changed, and alerts arrive here",
-    watch: { id: 0, subject: "0x1::coin", audience: null, level: "breaking", is_mine: false },
-    watches: [],
-    severity: "safe",
-    address: "0x1",
-    module: "coin",
-    from_sha256: null,
-    to_sha256: null,
-    after_version: "0",
-    at_or_before_version: "1",
-    is_exact: true,
-    shown_by_version: "1",
-    ledger_time: null,
-    ledger_time_error_ms: null,
-    findings: [],
-    findings_total: 0,
-    renamed: [],
-    reason: null,
-    link: null,
-  };
+    watch: { id: 0, subject: "0x1::coin", audience: null, level: "breaking", isMine: false },
+    ...{ address: "0x1", afterVersion: 0n, atOrBeforeVersion: 1n, isExact: true, shownBy: 1n, ledgerTime: null, ledgerTimeErrorMs: null },
+    ...{ findings: [], total: 0, renamed: [], reason: null, link: null },
+  });
 }
 
 /** A finding in words: `withdraw was removed, which your modules use; breaks callers`. */
