@@ -70,7 +70,8 @@ export class FunctionBody extends InstructionColumns {
     last.fill(0, 0, code.length);
     stores.fill(0);
     for (let at = 0; at < code.length; at++) {
-      const [kind, index] = [KINDS[opcodes[at] as number], operands[at] as number];
+      const kind = KINDS[opcodes[at] as number];
+      const index = operands[at] as number;
       if (kind === STORE) stores[index] = stores[index] === 0 && index >= this.paramCount ? at + 1 : ANYWHERE;
       // Who has a reference can write through it.
       else if (kind === BORROW) stores[index] = ANYWHERE;
@@ -110,7 +111,7 @@ export class FunctionBody extends InstructionColumns {
     for (let place = open.pop(); place !== undefined; place = open.pop()) {
       if (found[place] === 1) continue;
       found[place] = 1;
-      open.push(...this.sourcesOf(place));
+      this.addSources(place, open);
     }
     return found;
   }
@@ -120,9 +121,9 @@ export class FunctionBody extends InstructionColumns {
     let over = below;
     for (let at = place - 1; at >= 0 && this.last[at + 1] === 0 && this.kindAt(at) < BRANCH; at--) {
       if (--this.steps < 0) return undefined;
-      const [pops, pushes] = this.stackEffect(at);
-      if (over < pushes) return pushes === 1 ? this.result(at) : undefined;
-      over += pops - pushes;
+      const effect = this.stackEffect(at);
+      if (over < effect[1]) return effect[1] === 1 ? this.result(at) : undefined;
+      over += effect[0] - effect[1];
     }
     return undefined;
   }
@@ -133,8 +134,11 @@ export class FunctionBody extends InstructionColumns {
   }
 
   private stackEffect(at: number): readonly [pops: number, pushes: number] {
-    const opcode = this.opcodes[at] as number;
-    return STACK_EFFECTS[opcode] ?? stackEffect(this.code.instructionAt(this.offsets[at] as number));
+    const known = STACK_EFFECTS[this.opcodes[at] as number];
+    if (known !== undefined) return known;
+    if (this.kindAt(at) !== CALL) return stackEffect(this.code.instructionAt(this.offsets[at] as number));
+    const { params, returns } = this.calleeAt(at);
+    return [params.types.length, returns.types.length];
   }
 
   /** What one instruction puts onto the stack. */
@@ -178,12 +182,14 @@ export class FunctionBody extends InstructionColumns {
     if (stored !== ANYWHERE) return stored === 0 ? given : this.value(stored - 1);
     let found: Value | null = null;
     const seen = new Set<number>();
+    const sources: number[] = [];
     const open = [place];
     for (let at = open.pop(); at !== undefined && found !== undefined; at = open.pop()) {
       if (seen.has(at)) continue;
       // Only where branches lead to it can it come a second time.
       if (this.last[at] !== 0) seen.add(at);
-      const sources = this.sourcesOf(at);
+      sources.length = 0;
+      this.addSources(at, sources);
       this.steps -= sources.length;
       if (this.steps < 0) return undefined;
       // What nothing leads to begins with nothing that is known.
@@ -199,11 +205,10 @@ export class FunctionBody extends InstructionColumns {
     return found ?? undefined;
   }
 
-  /** The instructions from which it goes on at one. */
-  private sourcesOf(place: number): number[] {
-    const sources = place > 0 && this.kindAt(place - 1) < BRANCH ? [place - 1] : [];
+  /** Adds the instructions from which it goes on at one. */
+  private addSources(place: number, sources: number[]): void {
+    if (place > 0 && this.kindAt(place - 1) < BRANCH) sources.push(place - 1);
     for (let source = this.last[place] as number; source > 0; source = this.before[source] as number) sources.push(source - 1);
-    return sources;
   }
 
   private endsAt(at: number): boolean {

@@ -35,10 +35,9 @@ export const STACK_EFFECTS = ROWS.map(([, , pops, pushes], opcode) =>
   VARIES.test(OPCODE_NAMES[opcode] as string) ? undefined : ([pops, pushes] as const),
 );
 
-/** How many values an instruction takes from the stack, and how many it puts there, where it varies. */
+/** How many values an instruction takes from the stack, and how many it puts there, where it varies and it is no call. */
 export function stackEffect({ name, value, reference }: Instruction): readonly [pops: number, pushes: number] {
   if (name.startsWith("PackClosure")) return [ones(value ?? 0n), 1];
-  if (reference?.kind === "function") return [reference.handle.params.types.length, reference.handle.returns.types.length];
   if (name === "VecPack") return [limited(value), 1];
   if (name === "VecUnpack") return [1, limited(value)];
   if (name.startsWith("Pack")) return [partsOf(reference), 1];
