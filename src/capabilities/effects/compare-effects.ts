@@ -106,7 +106,6 @@ function differingPairs(
 ): ReadonlyMap<string, Pair> {
   const pairs = new Map<string, Pair>();
   const different = new Set(others);
-  after.takeFrom(before, different, others);
   const callees = (name: string): string[] => [before, after].flatMap((side) => side.callees(name)).filter((callee) => others.has(callee));
   for (const group of components(others, callees)) {
     const isReached = group.some((name) => isOther(name) || callees(name).some((callee) => different.has(callee)));

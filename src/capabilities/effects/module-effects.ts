@@ -22,42 +22,27 @@ export class ModuleEffects {
   private readonly counted = new Map<string, Counts>();
   private readonly calleesOf = new Map<string, readonly string[]>();
   private carried = 0;
-  private older: { effects: ModuleEffects; different: ReadonlySet<string>; others: ReadonlySet<string> } | undefined;
   private readonly module: KnownOfModule;
   readonly functions: ReadonlyMap<string, FunctionCode>;
 
   constructor(self: ModuleId, functions: ReadonlyMap<string, FunctionCode>) {
-    this.module = { self, summaryOf: (name) => this.lookUp(name), meanings: new Map() };
+    this.module = { self, summaryOf: (name) => this.known.get(name), meanings: new Map() };
     this.functions = functions;
-  }
-
-  /** Takes what functions do from another version of the module, but of those that are `different`; how often, but of `others`. */
-  takeFrom(effects: ModuleEffects, different: ReadonlySet<string>, others: ReadonlySet<string>): void {
-    this.older = { effects, different, others };
   }
 
   /** @throws DecodeError (`MOVEDEX_DECODE_LIMIT`) where all of them together are too much */
   of(name: string): Effects | undefined {
-    const known = this.lookUp(name);
-    if (known !== undefined || !this.functions.has(name)) return known;
-    const open = (one: string): readonly string[] => this.callees(one).filter((callee) => this.lookUp(callee) === undefined);
+    if (this.known.has(name) || !this.functions.has(name)) return this.known.get(name);
+    const open = (one: string): readonly string[] => this.callees(one).filter((callee) => this.known.get(callee) === undefined);
     // Mostly those that it calls are known.
     for (const group of open(name).length === 0 ? [[name]] : components([name], open)) this.close(group);
-    return this.lookUp(name);
-  }
-
-  private lookUp(name: string): Effects | undefined {
-    const known = this.known.get(name);
-    return known !== undefined || this.older === undefined || this.older.different.has(name) ? known : this.older.effects.of(name);
+    return this.known.get(name);
   }
 
   counts(name: string): Counts {
     if (this.counted.has(name)) return this.counted.get(name);
-    const { effects, others } = this.older ?? {};
     for (const group of components([name], (one) => (this.counted.has(one) ? [] : this.callees(one))))
-      for (const one of group)
-        if (!this.counted.has(one))
-          this.counted.set(one, others?.has(one) === false ? effects?.counts(one) : group.length > 1 ? undefined : this.countsOf(one));
+      for (const one of group) if (!this.counted.has(one)) this.counted.set(one, group.length > 1 ? undefined : this.countsOf(one));
     return this.counted.get(name);
   }
 
@@ -92,7 +77,7 @@ export class ModuleEffects {
   private carry(caller: Effects, { callee, typeArguments, args, isDead: isCallDead }: OwnCall, isRecursive: boolean): void {
     const given = isRecursive ? typeArguments.map((text) => (isGeneric(text) && !/^T\d+$/.test(text) ? "_" : text)) : typeArguments;
     const { facts } = caller;
-    const closed = this.lookUp(callee)?.facts ?? new Map<string, Fact>();
+    const closed = this.known.get(callee)?.facts ?? new Map<string, Fact>();
     this.count(closed.size);
     for (const fact of closed === facts ? [...closed.values()] : closed.values()) {
       const isDead = fact.isDead || isCallDead;
