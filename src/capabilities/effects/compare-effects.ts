@@ -1,7 +1,7 @@
 import type { Fact, Facts } from "./fact.ts";
 import { type Counts, components, type ModuleEffects } from "./module-effects.ts";
 import { ANY_CODE, type Effects } from "./own-effects.ts";
-import { isSameValue, onlyNumber } from "./value.ts";
+import { onlyNumber } from "./value.ts";
 
 /** Something that a function does on one side only. */
 export type FactChange = { readonly fact: Fact; readonly isRemoved: boolean };
@@ -25,7 +25,7 @@ export type Cause = {
 };
 
 /** What a function of both versions does in each. */
-type Pair = { readonly before: Effects; readonly after: Effects; readonly isAlike: boolean };
+type Pair = { readonly before: Effects; readonly after: Effects };
 
 /**
  * Compares what the functions do that two versions of a module define, with all that they reach in it. `changed` have other instructions.
@@ -36,8 +36,10 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
   const isOther = (name: string): boolean => changed.has(name) || nativeIn(before, name) !== nativeIn(after, name);
   const calls = [before, after].flatMap((side) => Array.from(side.functions.keys(), (name) => [name, side.callees(name)] as const));
   const others = reaching([...changed, ...calls.map(([name]) => name).filter(isOther)], callersIn(calls));
-  const pairs = differingPairs(before, after, isOther, others);
   const shared = [...others].filter((name) => before.functions.has(name) && after.functions.has(name));
+  const pairs = new Map(
+    shared.map((name): [string, Pair] => [name, { before: before.of(name) as Effects, after: after.of(name) as Effects }]),
+  );
   const callees = new Map(shared.map((name) => [name, sharedCallees(name, [before, after], others)]));
   // What one called before concerns it as long as it may have been put into it: not who never comes back now, or computes the same.
   const isSame = (name: string): boolean => {
@@ -97,38 +99,6 @@ function otherAnswer({ before, after }: Pair): boolean | undefined {
   return was === undefined || is === undefined || was === is ? undefined : is === 1n;
 }
 
-/** Those of `others` that may do something else: behind the others nothing does, so that they need no look. */
-function differingPairs(
-  before: ModuleEffects,
-  after: ModuleEffects,
-  isOther: (name: string) => boolean,
-  others: ReadonlySet<string>,
-): ReadonlyMap<string, Pair> {
-  const pairs = new Map<string, Pair>();
-  const different = new Set(others);
-  const callees = (name: string): string[] => [before, after].flatMap((side) => side.callees(name)).filter((callee) => others.has(callee));
-  for (const group of components(others, callees)) {
-    const isReached = group.some((name) => isOther(name) || callees(name).some((callee) => different.has(callee)));
-    if (!isReached) for (const name of group) different.delete(name);
-    for (const name of isReached ? group : []) {
-      const [was, is] = [before.of(name), after.of(name)];
-      if (was === undefined || is === undefined) continue;
-      const alike = isAlike(was, is);
-      pairs.set(name, { before: was, after: is, isAlike: alike });
-      if (group.length === 1 && alike) different.delete(name);
-    }
-  }
-  // In the order in which they are declared, as far as they changed.
-  return new Map([...others].flatMap((name) => (pairs.has(name) ? [[name, pairs.get(name) as Pair]] : [])));
-}
-
-/** Whether those that call the one do the same as those that call the other. */
-function isAlike(was: Effects, is: Effects): boolean {
-  if (was.facts.size !== is.facts.size || was.neverReturns !== is.neverReturns || !isSameValue(was.returns, is.returns)) return false;
-  for (const { key, isDead } of was.facts.values()) if (is.facts.get(key)?.isDead !== isDead) return false;
-  return true;
-}
-
 /** The functions of both versions, among others, that one calls in either, or in some, through those that only one has. */
 function sharedCallees(name: string, sides: readonly ModuleEffects[], others: ReadonlySet<string>, some = sides): Set<string> {
   const found = new Set<string>();
@@ -178,8 +148,7 @@ function reaching(names: Iterable<string>, callers: ReadonlyMap<string, readonly
 }
 
 /** What only one side does. Nothing is said of what something unknown on the other side may do as well. */
-function factChangesOf({ before, after, isAlike }: Pair): FactChange[] {
-  if (isAlike) return [];
+function factChangesOf({ before, after }: Pair): FactChange[] {
   const only = (these: Facts, those: Facts): Fact[] => {
     const missing: Fact[] = [];
     for (const fact of these.values()) if (!fact.isDead && !those.has(fact.key)) missing.push(fact);

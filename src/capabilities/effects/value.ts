@@ -35,14 +35,6 @@ export function onlyNumber(value: Value): bigint | undefined {
   return term?.param === undefined ? term?.plus : undefined;
 }
 
-/** Whether two can be the same, in the same order. */
-export function isSameValue(a: Value, b: Value): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return (
-    a.terms.length === b.terms.length && a.terms.every(({ param, plus }, i) => b.terms[i]?.param === param && b.terms[i]?.plus === plus)
-  );
-}
-
 /** A callee's value in terms of its caller, by the arguments of the call. */
 export function inCaller(value: Value, args: readonly Value[]): Value {
   if (value === undefined) return undefined;
