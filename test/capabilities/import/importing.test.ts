@@ -9,6 +9,7 @@ import { readSealedVersions, snapshotQueries } from "../../../src/core/db/archiv
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { sized } from "../../run-size.ts";
+import { contractFaults } from "../../support/contract.ts";
 import { changeFile, databaseContent, rowsOf, temporaryDirectory } from "../../support/index.ts";
 import { leaveFewViews } from "../../support/store/few-views.ts";
 import { importPath } from "../../support/store/import-store.ts";
@@ -122,6 +123,12 @@ describe("importing", () => {
     expect(rowsOf(ours.path, "SELECT ledger_version, source_kind, accounts, new_accounts FROM snapshot_sources")).toEqual([
       { ledger_version: 10, source_kind: "database", accounts: 1, new_accounts: 1 },
     ]);
+    await night(theirs.engine, 20n, [[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]);
+    await importPath(ours.engine, theirs.path);
+    const sources = "SELECT count(*) AS sources, count(DISTINCT source_name) AS names FROM snapshot_sources WHERE ledger_version = 10";
+    expect(rowsOf(ours.path, sources), "the same file, with other content").toEqual([{ sources: 2, names: 1 }]);
+    for (const [view, question] of contractFaults)
+      if (view === "snapshot_sources") expect([question, rowsOf(ours.path, question)]).toEqual([question, []]);
   });
 
   test("takes a contradiction down and keeps what is stored", async () => {
