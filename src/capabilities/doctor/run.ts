@@ -26,6 +26,7 @@ import { parseBaseUrl } from "../../core/node/http/base-url.ts";
 import { networks } from "../../core/node/networks.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
+import { forgetHead } from "./forget-head.ts";
 import { type CheckResult, checkNode, type DoctorFlags, fail, ok, tryCheck, warn } from "./node.ts";
 
 /** Looks at the database and the disk under it. */
@@ -78,7 +79,7 @@ export const doctorResults = either<unknown>([doctorResult, forgottenResult, ofN
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
 export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint): Promise<ExitName> {
   const forgotten = await withStore(io, flags.db, "write", async (engine) => {
-    const count = await runQueries(engine).forgetHead(version);
+    const count = await forgetHead(engine, version);
     if (count === 0) {
       const newest = await runQueries(engine).newestHead();
       const hint = newest === undefined ? "it remembers none" : `the newest that it remembers is ${newest.headVersion}`;

@@ -1,7 +1,7 @@
-import { forgetTime, keepTime, madeAt } from "../../db/archive/times/ledger-times.ts";
+import { keepTime, madeAt } from "../../db/archive/times/ledger-times.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { addRow, orNull, rowOf, text, version, versionsOf, whole } from "../../db/engine/row-shape.ts";
-import { checksumOf, writeChecksum } from "../../db/schema/sql/checksum.ts";
+import { writeChecksum } from "../../db/schema/sql/checksum.ts";
 import { later } from "../../db/schema/sql/functions.ts";
 import { sql, verbatim } from "../../db/schema/sql/sql.ts";
 import { workTables } from "../../db/schema/tables/work.ts";
@@ -75,8 +75,8 @@ const toldBy = sql`FROM _head_samples WHERE sampled_at <= :upTo::time`;
 const samplesUpTo = sql`SELECT ${sample.columns} ${toldBy}
   AND sampled_at >= ${later(sql`(SELECT max(sampled_at) ${toldBy})`, verbatim(`-${SAMPLED_MS}`))} ORDER BY sampled_at, id`;
 
-// A snapshot whose node was wrong about its head keeps 0 as that head's time.
-const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
+/** Whether a snapshot's head counts. One whose node was wrong about its head keeps 0 as that head's time. */
+export const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
 const heads = sql`(SELECT head_version, timestamp_usec AS reported_usec, sampled_at AS seen_at, 0 AS is_pin FROM _head_samples
     UNION ALL SELECT head_version, head_timestamp_usec, created_at, 1 FROM _all_snapshots WHERE ${isNotStruckOut})`;
 const newestHeads = sql`SELECT ${head.columns} FROM ${heads} h ORDER BY h.head_version DESC, h.is_pin DESC LIMIT 1`;
@@ -85,10 +85,6 @@ const rise = sql`(CAST(h.reported_usec AS numeric) - CAST(:timestampUsec::u64 AS
 const contradictingHeads = sql`SELECT ${head.columns} FROM ${heads} h WHERE h.reported_usec <> '0' AND :timestampUsec::u64 <> '0'
   AND ((h.head_version < :ledgerVersion AND ${rise} > 0) OR (h.head_version > :ledgerVersion AND ${rise} < 0))
   ORDER BY h.head_version DESC LIMIT 1`;
-const dropSamples = sql`DELETE FROM _head_samples WHERE head_version = :headVersion`;
-const strikeOut = sql`UPDATE _all_snapshots SET head_version = ledger_version, head_timestamp_usec = '0'
-  WHERE head_version = :headVersion AND ${isNotStruckOut}`;
-const checkStruckOut = sql`UPDATE _all_snapshots SET checksum = ${checksumOf(workTables.all_snapshots)} WHERE NOT (${isNotStruckOut})`;
 
 export type RunQueries = ReturnType<typeof runQueries>;
 
@@ -119,15 +115,6 @@ export function runQueries(engine: Engine) {
       }),
     /** The samples up to a moment, of the newest and of the fourteen days before it; oldest first. A later one is of a wrong clock. */
     headSamples: (upTo: number): Promise<readonly StoredSample[]> => sample.all(engine, samplesUpTo, { upTo }),
-    /** Strikes out every answer with this newest version, as where a node's was false; returns how many. Snapshots stay. */
-    forgetHead: (headVersion: bigint): Promise<number> =>
-      engine.transaction(async (tx) => {
-        const dropped = await tx.run(dropSamples, { headVersion });
-        const struckOut = await tx.run(strikeOut, { headVersion });
-        await tx.run(checkStruckOut);
-        await forgetTime(tx, headVersion);
-        return dropped + struckOut;
-      }),
     /** The newest version in any node's answer, from samples and snapshots alike. */
     newestHead: (): Promise<SeenHead | undefined> => head.first(engine, newestHeads),
     /** A head of any node that no ledger can have had which has this one now: versions and ledger time rise together. */

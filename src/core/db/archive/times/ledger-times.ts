@@ -34,7 +34,6 @@ const dropEstimates = sql`DELETE FROM _ledger_times WHERE error_ms > 0 AND ledge
 const estimated = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, error_ms) SELECT :version::version, :time::time, :error::int
   WHERE NOT EXISTS (SELECT 1 FROM _ledger_times k WHERE k.error_ms = 0 AND k.ledger_version <= :version::version) ON CONFLICT DO NOTHING`;
 const check = writeChecksum(workTables.ledger_times);
-const deleteReported = sql`DELETE FROM _ledger_times WHERE ledger_version = :version AND error_ms = 0`;
 
 const changed = rowOf(changedAt("s.after_version", "s.at_or_before_version"));
 const changes = sql`SELECT ${changed.columns} FROM (SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS after_version,
@@ -66,9 +65,4 @@ export async function keepTime(tx: Transaction, version: bigint, timestampUsec: 
 export async function keepEstimate(tx: Transaction, version: bigint, ms: number, errorMs: number): Promise<void> {
   const added = await tx.run(estimated, { version, time: ms, error: Math.max(1, errorMs) });
   if (added > 0) await tx.run(check, { ledger_version: version });
-}
-
-/** Strikes out what nodes told of a version. */
-export async function forgetTime(tx: Transaction, version: bigint): Promise<void> {
-  await tx.run(deleteReported, { version });
 }
