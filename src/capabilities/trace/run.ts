@@ -32,7 +32,7 @@ import { type ProgressLine, progressLine } from "../../core/cli/output/progress-
 import { madeAt, spent } from "../../core/cli/output/result-fields.ts";
 import { askFirst } from "../../core/crawl/check/first-answer.ts";
 import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
-import { changeTimes, type MadeAt } from "../../core/db/archive/times/ledger-times.ts";
+import type { MadeAt } from "../../core/db/archive/times/ledger-times.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type ExitName, gravest } from "../../core/exit-codes.ts";
 import { parseAddress } from "../../core/move/address.ts";
@@ -41,6 +41,7 @@ import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../archival/archive-session.ts";
 import type { ArchiveFlags } from "../archival/options.ts";
+import { changeTimes } from "./change-times.ts";
 import { type OpenChangeRequest, probeQueries } from "./probes.ts";
 import { groupChanges, type TraceSummary, trace } from "./trace.ts";
 import { isExact, type TracedChange, type TraceProgress, type TraceWork } from "./trace-group.ts";

@@ -2,7 +2,6 @@ import { plural } from "../../../core/base/plural.ts";
 import { compare } from "../../../core/base/sorted.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
-import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
 import { chooseSnapshot, coveringNeighbours, unknownReason } from "../../../core/questions/snapshot-choice.ts";
@@ -37,6 +36,7 @@ import { type PageCall, type PageHandler, parseSnapshot, readAddress, readChoice
 import { changeWord } from "../changes/changes-page.ts";
 import { coverageQueries } from "../coverage/coverage-queries.ts";
 import { gapBanner } from "../coverage/gaps-page.ts";
+import { timesOf } from "../version-times.ts";
 import { accountQueries, type Dependency } from "./account-queries.ts";
 
 /** Rows of a table that show before the others unfold: with the links around them at most 120 stops of the Tab key. */

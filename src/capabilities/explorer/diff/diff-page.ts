@@ -1,5 +1,4 @@
 import { compare } from "../../../core/base/sorted.ts";
-import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { audiences, type Severity, severities } from "../../changes/compare/severity.ts";
 import { compareSides } from "../../changes/compare/sides.ts";
@@ -13,6 +12,7 @@ import { type Bounded, bounded, Html, html } from "../../changes/pages/html.ts";
 import { audienceChoice, checkbox, nothing, severityLabel, versionChoice } from "../../pages/html/elements.ts";
 import { accountLink, capital, count, lookedFor, madeAt, num, shortName, type Times, text } from "../../pages/html/texts.ts";
 import { type PageCall, type PageHandler, parseSnapshot, readChoice, readSubject } from "../../pages/page.ts";
+import { timesOf } from "../version-times.ts";
 import { sourcesView } from "./sources-view.ts";
 
 /** Characters of HTML of the findings at first view, and with whole sources. */

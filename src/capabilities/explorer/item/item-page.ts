@@ -3,7 +3,6 @@ import { formatInterfaceItem } from "../../../core/abi/print/interface-text.ts";
 import { didYouMean, nearestNames } from "../../../core/base/names.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
-import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
 import { printedModule } from "../../../core/questions/resolve-module.ts";
@@ -20,6 +19,7 @@ import { type PageCall, type PageHandler, readSubject } from "../../pages/page.t
 import { itemQueries } from "../../search/item-uses.ts";
 import { moduleFile, moduleFiles } from "../module/module-page.ts";
 import { headOf, readShown, type ShownModule, timelineItem } from "../module/shown-module.ts";
+import { timesOf } from "../version-times.ts";
 import { functionParts, type ItemParts, instructions, itemList, itemSource, LISTED_MAX } from "./function-view.ts";
 
 /** `/module/{address}/{name}/{item}`: a function or struct of a module; or one of the module's files. */

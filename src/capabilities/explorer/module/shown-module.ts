@@ -1,7 +1,6 @@
 import type { PrintedModule } from "../../../core/abi/print/interface-text.ts";
 import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
-import { timesOf } from "../../../core/db/archive/times/ledger-times.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { printedModule, type ResolvedModule, resolveModule } from "../../../core/questions/resolve-module.ts";
 import { changeQueries, type ModuleChange } from "../../changes/judge/changes.ts";
@@ -10,6 +9,7 @@ import type { Links } from "../../changes/pages/page-links.ts";
 import { accountLink, atVersion, madeAt, num, shortName, type Times } from "../../pages/html/texts.ts";
 import { type PageCall, readSubject } from "../../pages/page.ts";
 import { gapBanner } from "../coverage/gaps-page.ts";
+import { timesOf } from "../version-times.ts";
 import { heldModules, type IsHeld } from "./source-html.ts";
 
 /** A module at the version that a page's address names, with what its page and those of its items say of it. */

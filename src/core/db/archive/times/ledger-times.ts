@@ -1,7 +1,6 @@
-import type { Engine, Transaction } from "../../engine/engine.ts";
-import { orNull, rowOf, version, whole } from "../../engine/row-shape.ts";
+import type { Transaction } from "../../engine/engine.ts";
+import { orNull, whole } from "../../engine/row-shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { ledgerTimes } from "../../schema/sql/ledger-time.ts";
 import { sql, toSql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
@@ -34,24 +33,6 @@ const dropEstimates = sql`DELETE FROM _ledger_times WHERE error_ms > 0 AND ledge
 const estimated = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, error_ms) SELECT :version::version, :time::time, :error::int
   WHERE NOT EXISTS (SELECT 1 FROM _ledger_times k WHERE k.error_ms = 0 AND k.ledger_version <= :version::version) ON CONFLICT DO NOTHING`;
 const check = writeChecksum(workTables.ledger_times);
-
-const changed = rowOf(changedAt("s.after_version", "s.at_or_before_version"));
-const changes = sql`SELECT ${changed.columns} FROM (SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS after_version,
-    CAST(${jsonItem("j.value", 1)} AS bigint) AS at_or_before_version FROM ${jsonEach(":bounds::json", "j")}) s ORDER BY s.place`;
-
-const timed = rowOf({ ledgerVersion: version("ledger_version"), ...madeAt("v.ledger_version") });
-const versions = sql`SELECT ${timed.columns} FROM (SELECT DISTINCT CAST(j.value AS bigint) AS ledger_version FROM ${jsonEach(":versions::json", "j")}) v`;
-
-/** When changes happened, in their order. */
-export function changeTimes(engine: Engine, bounds: readonly ChangeBounds[]): Promise<readonly MadeAt[]> {
-  const pairs = bounds.map(({ after, atOrBefore }) => [String(after), String(atOrBefore)]);
-  return changed.all(engine, changes, { bounds: JSON.stringify(pairs) });
-}
-
-export async function timesOf(engine: Engine, asked: readonly bigint[]): Promise<ReadonlyMap<bigint, MadeAt>> {
-  const rows = await timed.all(engine, versions, { versions: JSON.stringify(asked.map(String)) });
-  return new Map(rows.map(({ ledgerVersion, ...made }) => [ledgerVersion, made]));
-}
 
 /** Keeps the time that a node told of a version. Estimates above it are dropped: what was told bounds these versions better. */
 export async function keepTime(tx: Transaction, version: bigint, timestampUsec: bigint): Promise<void> {
