@@ -15,20 +15,11 @@ export function assertOutside(engine: object): void {
   invariant(!inside.getStore()?.includes(engine), "within a transaction the transaction has to be asked, not the engine");
 }
 
-export type Guard = {
-  readonly guarded: Transaction;
-  readonly check: () => void;
-  readonly end: () => void;
-  /** Tells those who remember what the transaction wrote that it was rolled back. */
-  readonly rolledBack: () => void;
-  readonly failure: () => unknown;
-};
-
 /**
  * A transaction that keeps two rules on every engine: after a failed statement `check` throws that failure again, so that it is
  * rolled back even if the work caught it; and it is of no use after its end. Failures are translated.
  */
-export function guardTransaction(transaction: BareTransaction, translate: (error: unknown) => unknown = (error) => error): Guard {
+export function guardTransaction(transaction: BareTransaction, translate: (error: unknown) => unknown = (error) => error) {
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
   const forgetting: (() => void)[] = [];
@@ -72,6 +63,7 @@ export function guardTransaction(transaction: BareTransaction, translate: (error
     stageSelect: guard(transaction.stageSelect),
     onRollback: (forget) => forgetting.push(forget),
   };
+  /** Tells those who remember what the transaction wrote that it was rolled back. */
   const rolledBack = (): void => {
     for (const forget of forgetting) forget();
   };
