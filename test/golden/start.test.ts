@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { packageVersion } from "../../src/core/base/files.ts";
 import { sqliteVersion } from "../../src/core/db/engine/sqlite/open-file.ts";
+import { ended } from "../support/index.ts";
 import { holds, useStages } from "./support/stage.ts";
 
 // What commands print by which somebody begins.
@@ -17,7 +18,17 @@ holds("init", {
   cron: { line: "init units --for cron --network movement-mainnet", after: () => readFileSync("units/crontab", "utf8"), forms: text },
 });
 
-holds("demo", { demo: { line: "demo", forms: text } });
+holds("demo", {
+  demo: { line: "demo", forms: text },
+  // The node of the stage stands for a service that watches nights, which is told nothing.
+  again: {
+    before: ({ run, node }) => ended(run("demo", { env: { MOVEDEX_PING_URL: node.url } })),
+    line: "demo",
+    after: ({ node }) => `[pings]\n${node.requestCount}\n`,
+    forms: text,
+  },
+  failed: { line: "demo", options: { env: { MOVEDEX_PING_URL: "not-a-url" } }, forms: text },
+});
 
 holds("completions", {
   bash: { line: "completions bash", forms: text },

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { describe, expect, vi } from "vitest";
-import { ended, rawRequest, runCli, startMovedex, test } from "../../support/index.ts";
+import { rawRequest, startMovedex, test } from "../../support/index.ts";
 
 describe("movedex open", () => {
   test("demo --open prints the pages' address, opens it in the browser of BROWSER, and serves until it is stopped", async ({ place }) => {
@@ -28,16 +28,5 @@ describe("movedex open", () => {
     child.kill("SIGTERM");
     const [code] = (await ended) as [number | null];
     expect(code).toBe(0);
-  });
-
-  test("serves all the same where no browser can be started", async ({ place }) => {
-    await ended(runCli(["targets", "add", "0x1", "--db", place.file("empty.db")]));
-    const running = runCli(["open", "--db", place.file("empty.db")], {
-      env: { BROWSER: place.file("no-such-browser") },
-      signals: (deliver) => void setTimeout(() => deliver("SIGTERM"), 0),
-    });
-    const { code, stdout, stderr } = await running;
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\n$/) });
-    expect(stderr).toContain("ENOENT");
   });
 });
