@@ -6,7 +6,9 @@ import { viewList } from "../../src/core/db/schema/views/views.ts";
 import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
+import { isLongRun } from "../run-size.ts";
 import { sealModules, temporaryDirectory, test } from "../support/index.ts";
+import { sharedServers } from "../support/postgres/servers.ts";
 
 const coin = (abortCode: number): Uint8Array =>
   writeModule({
@@ -153,7 +155,7 @@ describe("openArchive", () => {
   });
 });
 
-eachPostgres("openArchive", (open) => {
+const onServer: Parameters<typeof eachPostgres>[1] = (open) => {
   test("answers as from a file, in SQL too", async ({ place }) => {
     const at = await open();
     const url = at.url();
@@ -183,4 +185,5 @@ eachPostgres("openArchive", (open) => {
     const rows = (await answers(reader)).at(-1) as { ledger_version: unknown }[];
     expect(rows.map(({ ledger_version }) => ledger_version)).toEqual([100n, 100n, 200n, 200n]);
   });
-});
+};
+eachPostgres("openArchive", onServer, isLongRun ? sharedServers : []);

@@ -15,7 +15,9 @@ import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { isNullable } from "../../../src/core/db/schema/view.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { isLongRun } from "../../run-size.ts";
 import { runCli, test } from "../../support/index.ts";
+import { sharedServers } from "../../support/postgres/servers.ts";
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 type Ask = (relation: unknown) => Promise<Rows>;
@@ -96,7 +98,7 @@ describe("drizzle's tables and views", () => {
   });
 });
 
-eachPostgres("drizzle's tables and views", (open) => {
+const onServer: Parameters<typeof eachPostgres>[1] = (open) => {
   test("give rows of the types that the data says, whatever the session's time zone", async () => {
     const at = await open();
     await crawl(at.url());
@@ -109,7 +111,8 @@ eachPostgres("drizzle's tables and views", (open) => {
     await readAll((table) => db.select().from(table as PgTable), postgresqlTables("movedex"), tables);
     await client.end();
   });
-});
+};
+eachPostgres("drizzle's tables and views", onServer, isLongRun ? sharedServers : []);
 
 test("values are exact, or refused", () => {
   expect([wholeNumber(5n), wholeNumber("5"), wholeNumber(5)]).toEqual([5, 5, 5]);

@@ -97,7 +97,7 @@ describe("a node that is not to be trusted", () => {
   });
 
   test.each(["wide", "deep"] as const)("a few kB of gzip with %s JSON cost an account, not the night", async (kind) => {
-    const bomb = faults.jsonBomb(kind, sized(5_000_000, 20_000_000));
+    const bomb = faults.jsonBomb(kind, sized(2_000_000, 20_000_000));
     const [address] = at.scene.addresses;
     const match = ({ target }: { readonly target: string }) => target.includes(`/accounts/${address}/modules`);
     await using node = await at.nodeWith([{ fault: bomb, match }]);
