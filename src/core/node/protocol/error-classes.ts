@@ -79,7 +79,14 @@ export const errorClasses = {
   node_down: { meaning: "the node has been down for too long", ends: "run" },
   too_large: { meaning: "the answer is larger than movedex accepts", ends: "request" },
   bad_request: { meaning: "the node refuses the request", ends: "request" },
-  unknown_path: { meaning: "the server has no such path (is the URL a ledger node's, with /v1?)", ends: "request" },
+  // A proxy says so while its node starts anew.
+  unknown_path: {
+    meaning: "the server has no such path (is the URL a ledger node's, with /v1?)",
+    retry: BRIEF,
+    isFinalAtFirst: true,
+    ends: "request",
+    breaker: "suspect",
+  },
   unknown_error: { meaning: "the node refuses the request for an unknown reason", ends: "request" },
   credentials: REFUSED,
   forbidden: REFUSED,
