@@ -115,7 +115,7 @@ describe("a node that lists no module at all", () => {
     await using emptied = await at.nodeWith([fault]);
     for (const version of [at.scene.first, at.scene.second]) {
       const before = emptied.requests.length;
-      const { stderr } = await ended(at.sync(emptied, "a.db", version, ["--concurrency", "1"]), 1);
+      const { stderr } = await ended(at.sync(emptied, "a.db", version), 1);
       expect(stderr).toMatch(
         / lists no module at ledger version \d+, not even of 0x1: its index is missing or not built\. .* another node\.$/m,
       );

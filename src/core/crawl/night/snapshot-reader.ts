@@ -59,6 +59,8 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   /** Visits without modules are not kept before the node has listed any at this version: one without an index lists none. */
   const unproven: { readonly visited: Visit; readonly claim: Claim }[] = [];
   let isProven = false;
+  /** The question for that, which all that meet nothing at the same time wait for. */
+  let proof: Promise<void> | undefined;
   /** Visits that are being stored; reading does not wait for them. */
   const storing = new Set<Promise<void>>();
   /** Whether another process has sealed the snapshot: what this one still reads of it was read by others. */
@@ -103,7 +105,12 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
 
   /** @throws CrawlError, NodeError where the node does not show that it lists modules at the version */
   async function prove(): Promise<void> {
-    if (!isProven) await requireIndex(work, version);
+    if (isProven) return;
+    proof ??= requireIndex(work, version).catch((error: unknown) => {
+      if (!(error instanceof CrawlError)) proof = undefined;
+      throw error;
+    });
+    await proof;
     isProven = true;
   }
 

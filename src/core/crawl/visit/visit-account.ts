@@ -118,7 +118,8 @@ export async function requireIndex({ node, stop }: Pick<VisitWork, "node" | "sto
   if (node.hasListed(version)) return;
   try {
     const pages = node.modulePages(frameworkAccounts[0] as Address, { version, limit: 1 }, stop.signal);
-    for await (const { value } of pages) if (value.length > 0) return;
+    const { value: first } = await pages.next();
+    if (first !== undefined && first.value.length > 0) return;
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     // An archive that answers in a node's place may hold other accounts alone.
