@@ -85,6 +85,14 @@ describe("what goes wrong with the database", async () => {
     await finishSecondNight(own.db);
   });
 
+  test("a backup that may not grow: its folder is named beside the database", async () => {
+    using own = at.copyOfHeld();
+    const script = `trap '' XFSZ; ulimit -f 60; exec "$0" "$@"`;
+    const limited = await runProcess("bash", ["-c", script, process.execPath, launcher, "backup", `${own.path}/b/`, "--db", own.db]);
+    const found = `could not make in \`${own.path}/b\` a copy of \`${own.db}\`: `;
+    expect([limited.code, limited.stderr]).toEqual([1, expect.stringContaining(found)]);
+  });
+
   test("a restored file that may not grow: the database is named, not the backup", async () => {
     using own = at.copyOfHeld();
     const [copy, fresh] = [`${own.db}.copy`, `${own.db}.fresh`];

@@ -120,7 +120,7 @@ async function copyPages(path: string, to: string, report: BackupRequest["report
       },
     });
   } catch (error) {
-    throw translateSqliteError(error, "copy the database", path);
+    throw translateSqliteError(error, `make in \`${printable(dirname(to))}\` a copy of`, path);
   } finally {
     database.close();
   }
