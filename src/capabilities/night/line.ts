@@ -119,18 +119,21 @@ function troublesOf(night: EndedNight): string[] {
   ]);
 }
 
-/** The snapshots of earlier runs of which the node answered for no account: one says why. */
+/** What became of earlier runs' snapshots: of those of which the node answered for no account, one says why. */
 function leftTexts({ sync, snapshot }: NightTotals): string[] {
   const summaries = sync !== undefined && "summaries" in sync ? sync.summaries : [];
   // A sealed one whose gaps could not be filled is no news.
-  const left = summaries.flatMap(({ ledgerVersion, status, unread, retried }) => {
-    const isLeft = status === "unsealed" && retried === undefined && ledgerVersion !== snapshot?.ledgerVersion;
-    return unread === undefined || !isLeft ? [] : [{ ledgerVersion, unread }];
-  });
-  const [first] = left;
-  if (first === undefined || first.unread.last === snapshot?.failing?.last) return [];
-  const why = `ledger version ${first.ledgerVersion} stays unfinished: ${printable(first.unread.last, CAUSE_MAX)}`;
-  return [left.length === 1 ? why : `${why}; so ${left.length === 2 ? "does a newer one" : `do ${left.length - 1} newer ones`}`];
+  const earlier = summaries.filter(({ ledgerVersion, retried }) => ledgerVersion !== snapshot?.ledgerVersion && retried === undefined);
+  const sealed = earlier.flatMap(({ status, ledgerVersion, accounts, gaps, isLost }) =>
+    status === "sealed_with_gaps" && !isLost
+      ? [`ledger version ${ledgerVersion} was sealed without ${grouped(gaps)} of ${plural(accounts + gaps, "account")}`]
+      : [],
+  );
+  const left = earlier.filter(({ status, unread }) => status === "unsealed" && unread !== undefined);
+  const [{ ledgerVersion, unread } = {}] = left;
+  if (unread === undefined || unread.last === snapshot?.failing?.last) return sealed;
+  const why = `ledger version ${ledgerVersion} stays unfinished: ${printable(unread.last, CAUSE_MAX)}`;
+  return [...sealed, left.length === 1 ? why : `${why}; so ${left.length === 2 ? "does a newer one" : `do ${left.length - 1} newer ones`}`];
 }
 
 /** Whether what an earlier run left was sealed, and the node has been at the same version since. */

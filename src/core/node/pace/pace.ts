@@ -5,7 +5,7 @@ import type { RetryPolicy } from "../protocol/error-classes.ts";
 import { AnswerFault, backoffMs, clampRetryAfter } from "../protocol/node-error.ts";
 import { Breaker, type BreakerLimits, RateLimit } from "./limits.ts";
 
-/** The log has one line for the 429s of this long. */
+/** The log has one line for the 429s of this long, and one for a node that seems down again and again. */
 const LOG_EVERY_MS = 60_000;
 /** No single sleep is longer, so that a suspended machine costs a minute and not a night. */
 const LONGEST_SLEEP_MS = 60_000;
@@ -33,7 +33,7 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
   let pausedFromMs = Number.NEGATIVE_INFINITY;
   let pausedUntilMs = Number.NEGATIVE_INFINITY;
   let complaints = 0;
-  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  const loggedAtMs = { complaint: Number.NEGATIVE_INFINITY, down: Number.NEGATIVE_INFINITY };
   let lastFailure: { readonly fault: AnswerFault; readonly said: string } | undefined;
 
   const waitMs = (now: number): number => Math.max(pausedUntilMs - now, breaker.waitMs(now), rate.waitMs(now));
@@ -80,9 +80,16 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
     }
   }
 
+  /** Whether one more line of this kind is due. */
+  function isDue(what: keyof typeof loggedAtMs): boolean {
+    const now = clock.monotonic();
+    if (now - loggedAtMs[what] < LOG_EVERY_MS) return false;
+    loggedAtMs[what] = now;
+    return true;
+  }
+
   function logComplaint(now: number, wait: number): void {
-    if (now - loggedAtMs < LOG_EVERY_MS) return;
-    loggedAtMs = now;
+    if (!isDue("complaint")) return;
     const perSecond = rate.perSecond(now);
     const pace = perSecond > 0.5 ? `${perSecond.toFixed(1)} requests a second` : `one request every ${formatDuration(1000 / perSecond)}`;
     const message = `The node wants fewer requests: all wait ${formatDuration(wait)}, then go on with at most ${pace} for now`;
@@ -135,7 +142,7 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
       const wasClosed = breaker.isClosed;
       breaker.failed(clock.monotonic(), request, how);
       lastFailure = { fault, said };
-      if (!wasClosed || breaker.isClosed) return;
+      if (!wasClosed || breaker.isClosed || !isDue("down")) return;
       log("warn", `The node seems to be down; waiting for up to ${formatDuration(breaker.giveUpMs)} until it answers (${said})`);
     },
     /** Waits so long, or until the pace is closed. Rejects with the signal's reason. */
