@@ -5,6 +5,7 @@ import { openServedArchive } from "../../../../src/capabilities/serve/operations
 import { type ServeOptions, serve } from "../../../../src/capabilities/serve/serve.ts";
 import { silentLog } from "../../../../src/core/base/log.ts";
 import { systemClock } from "../../../../src/core/base/time.ts";
+import { isLongRun } from "../../../run-size.ts";
 import { ManualClock, quickArchive, type RawResponse, rawRequest, runCli } from "../../../support/index.ts";
 
 /** What a test may set of how an archive is served. */
@@ -72,7 +73,8 @@ export async function crawl(
   accounts: readonly string[],
   options: { readonly version?: bigint; readonly more?: readonly string[] } = {},
 ): Promise<Record<string, unknown>> {
-  if (!existsSync(db)) await quickArchive(db);
+  // The long run asks servers, and pages and SQL of all views.
+  if (!isLongRun && !existsSync(db)) await quickArchive(db);
   const what = accounts.flatMap((address) => ["--account", address]);
   const at = options.version === undefined ? [] : ["--ledger-version", `${options.version}`];
   const args = ["sync", "--rpc", url, "--db", db, "--rate", "0", "--json", ...what, ...at, ...(options.more ?? [])];
