@@ -1,9 +1,8 @@
 import type { FunctionCode } from "../../core/move/code/read-code.ts";
-import { INSTRUCTION_COUNT_MAX } from "../../core/move/module/cursor.ts";
+import { type Cursor, INSTRUCTION_COUNT_MAX, TABLE_INDEX_MAX } from "../../core/move/module/cursor.ts";
 import type { FunctionHandle } from "../../core/move/module/handles.ts";
-import { OPCODE_NAMES, OPERAND } from "../../core/move/module/opcodes.ts";
+import { IMMEDIATE_BYTES, MASK, OPCODE_NAMES, OPERAND, operand } from "../../core/move/module/opcodes.ts";
 import type { Reference } from "../../core/move/module/references.ts";
-import { InstructionColumns } from "./instruction-columns.ts";
 import {
   BORROW,
   BRANCH,
@@ -42,8 +41,13 @@ const ANYWHERE = -1;
  * The instructions of one function after another, and what the numbers in them can be: found when one is asked for, back from where it is
  * used, through local variables and along all branches that lead there. Between blocks the stack is empty: the VM's verifier requires that.
  */
-export class FunctionBody extends InstructionColumns {
+export class FunctionBody {
   code!: FunctionCode;
+  readonly opcodes = new Uint8Array(INSTRUCTION_COUNT_MAX);
+  /** A local variable, the instruction that a branch goes to, or the row of a table; 0 where there is no operand. */
+  readonly operands = new Uint16Array(INSTRUCTION_COUNT_MAX);
+  /** Where each begins in the module's bytes. */
+  readonly offsets = new Uint32Array(INSTRUCTION_COUNT_MAX);
   /** 1 for an instruction that something leads to. */
   readonly live = new Uint8Array(INSTRUCTION_COUNT_MAX);
   /** For each place the last branch that goes there, counted from 1, and for each branch the one before it that goes to the same place. */
@@ -59,19 +63,34 @@ export class FunctionBody extends InstructionColumns {
 
   /** Goes on to a function. `summaryOf` knows the callees of the same module. */
   open(code: FunctionCode, summaryOf: (callee: FunctionHandle) => Summary | undefined): Pick<Summary, "returns" | "neverReturns"> {
-    const { opcodes, operands, live, last, before, stores } = this;
     const { params, returns } = code.definition.handle;
-    this.read(code);
     this.code = code;
     this.summaryOf = summaryOf;
     this.paramCount = params.types.length;
     this.steps = code.length * STEPS_MAX;
-    live.fill(0, 0, code.length);
-    last.fill(0, 0, code.length);
-    stores.fill(0);
-    for (let at = 0; at < code.length; at++) {
-      const kind = KINDS[opcodes[at] as number];
-      const index = operands[at] as number;
+    this.live.fill(0, 0, code.length);
+    this.last.fill(0, 0, code.length);
+    this.stores.fill(0);
+    this.read(code.open());
+    let result: Value | null = null;
+    const ends = this.follow();
+    if (returns.types.length === 1) for (const at of ends) result = joined(result, this.value(at));
+    return { returns: result ?? undefined, neverReturns: ends.length === 0 };
+  }
+
+  /** Reads the instructions, with where they store local variables and where they branch to. */
+  private read(cursor: Cursor): void {
+    const { stores, last, before } = this;
+    for (let at = 0; at < this.code.length; at++) {
+      this.offsets[at] = cursor.at;
+      const opcode = cursor.u8();
+      const index = OPERAND[opcode] === operand.none ? 0 : cursor.uleb(TABLE_INDEX_MAX);
+      this.opcodes[at] = opcode;
+      this.operands[at] = index;
+      const bytes = IMMEDIATE_BYTES[opcode] as number;
+      if (bytes === MASK) cursor.skipU64();
+      else if (bytes > 0) cursor.skip(bytes);
+      const kind = KINDS[opcode];
       if (kind === STORE) stores[index] = stores[index] === 0 && index >= this.paramCount ? at + 1 : ANYWHERE;
       // Who has a reference can write through it.
       else if (kind === BORROW) stores[index] = ANYWHERE;
@@ -80,10 +99,6 @@ export class FunctionBody extends InstructionColumns {
         last[index] = at + 1;
       }
     }
-    let result: Value | null = null;
-    const ends = this.follow();
-    if (returns.types.length === 1) for (const at of ends) result = joined(result, this.value(at));
-    return { returns: result ?? undefined, neverReturns: ends.length === 0 };
   }
 
   /** Marks what something leads to, and finds where the function comes back. */
