@@ -33,17 +33,22 @@ export class ModuleEffects {
   /** @throws DecodeError (`MOVEDEX_DECODE_LIMIT`) where all of them together are too much */
   of(name: string): Effects | undefined {
     if (this.known.has(name) || !this.functions.has(name)) return this.known.get(name);
-    const open = (one: string): readonly string[] => this.callees(one).filter((callee) => this.known.get(callee) === undefined);
-    // Mostly those that it calls are known.
-    for (const group of open(name).length === 0 ? [[name]] : components([name], open)) this.close(group);
+    for (const group of this.unknownFrom(name, this.known)) this.close(group);
     return this.known.get(name);
   }
 
   counts(name: string): Counts {
     if (this.counted.has(name)) return this.counted.get(name);
-    for (const group of components([name], (one) => (this.counted.has(one) ? [] : this.callees(one))))
-      for (const one of group) if (!this.counted.has(one)) this.counted.set(one, group.length > 1 ? undefined : this.countsOf(one));
+    for (const group of this.unknownFrom(name, this.counted))
+      for (const one of group) this.counted.set(one, group.length > 1 ? undefined : this.countsOf(one));
     return this.counted.get(name);
+  }
+
+  /** One with all that it reaches and that is not known, each behind those that it calls; in one group those that call each other. */
+  private unknownFrom(name: string, known: ReadonlyMap<string, unknown>): string[][] {
+    const open = (one: string): readonly string[] => this.callees(one).filter((callee) => !known.has(callee));
+    // Mostly those that it calls are known.
+    return open(name).length === 0 ? [[name]] : components([name], open);
   }
 
   /** The functions of the module that one names, each once. */
