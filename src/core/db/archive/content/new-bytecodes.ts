@@ -1,6 +1,6 @@
+import { setFlagsFromString } from "node:v8";
 import { formatNodeAbi } from "../../../abi/node-json/format.ts";
 import { equalBytes, formatHex } from "../../../base/bytes.ts";
-import { collectSooner } from "../../../base/heap.ts";
 import { sha256 } from "../../../base/sha256.ts";
 import { present } from "../../../errors.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
@@ -67,7 +67,10 @@ async function findOlder(
   return new Map(places.map(([place, id]) => [place, present(find(id), `there is no bytecode ${id}`)]));
 }
 
-/** More bytecodes than this in one run, and its memory is what is short. */
+/**
+ * More bytecodes than this in one run, and its memory is what is short: the old generation is collected whenever it and the buffers that it
+ * holds have grown by 90 %. At the pace of a quiet night a first crawl takes up to 20 MB more (test/bench/results.md).
+ */
 const QUIET = 100;
 
 export function addsModules(derives: boolean): AddModules {
@@ -84,7 +87,7 @@ export function addsModules(derives: boolean): AddModules {
     const rows = modules.some(({ module }) => suspects.has(module)) ? undefined : writer;
     const ids = await addModules(tx, modules, rows, alike);
     written += modules.length;
-    if (written > QUIET) collectSooner();
+    if (written > QUIET) setFlagsFromString("--heap-growing-percent=90");
     return ids;
   };
 }
