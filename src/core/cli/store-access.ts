@@ -37,23 +37,6 @@ export async function withStore<T>(
 }
 
 /**
- * Brings older tables up to date, as every command that writes does when it begins. Where that cannot be, such as beside another run,
- * nothing happens: the commands themselves say why. @throws StoreError `MOVEDEX_STORE_BUSY` where others keep it locked
- */
-export async function bringUpToDate(io: Io, path: string, whenBusy: WhenBusy): Promise<void> {
-  try {
-    await (await openStore(path, { mode: "read", whenBusy })).close();
-  } catch (error) {
-    // Whoever could not so much as look into it in all that time can do nothing else with it.
-    if (!(error instanceof MovedexError) || error.code === "MOVEDEX_STORE_BUSY") throw error;
-    if (error.code !== "MOVEDEX_STORE_OLDER") return;
-    await withStore(io, path, "write", async () => undefined).catch((fault: unknown) => {
-      if (!(fault instanceof MovedexError)) throw fault;
-    });
-  }
-}
-
-/**
  * What a database says; undefined where there is none, or none that can be read: the commands themselves say why. Others' locks are waited
  * for as `patience` says, else for two seconds at most: what asks has other things to say.
  * @throws StoreError `MOVEDEX_STORE_BUSY` where `patience` was given and is at its end
