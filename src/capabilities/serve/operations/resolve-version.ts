@@ -1,8 +1,8 @@
-import type { AccountPart, Neighbours } from "../../../core/db/archive/snapshots/covering.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ArchiveHead } from "../archive-head.ts";
 import { type Answer, apiError, type CacheRule } from "../http/answer.ts";
 import { sourceHeaders } from "../http/headers.ts";
+import type { AccountPart, Neighbours } from "./covered-account.ts";
 import type { NearestProbes, Probe, RowId } from "./served-archive.ts";
 import type { Between, Service } from "./service.ts";
 

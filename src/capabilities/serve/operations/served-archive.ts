@@ -1,13 +1,5 @@
 import { readBytecode } from "../../../core/db/archive/content/read-code.ts";
-import {
-  type AccountPart,
-  modulesAt,
-  type Neighbours,
-  neighboursOf,
-  recordAt,
-  recordIn,
-  type StoredRecord,
-} from "../../../core/db/archive/snapshots/covering.ts";
+import { recordIn, type StoredRecord } from "../../../core/db/archive/snapshots/covering.ts";
 import { madeAt } from "../../../core/db/archive/times/ledger-times.ts";
 import { databaseAt } from "../../../core/db/engine/database-at.ts";
 import type { Engine, Integer } from "../../../core/db/engine/engine.ts";
@@ -19,6 +11,7 @@ import { present } from "../../../core/errors.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { MODULE_SIZE_MAX } from "../../../core/move/module/cursor.ts";
 import { type ArchiveHead, readHead } from "../archive-head.ts";
+import { type AccountPart, modulesAt, type Neighbours, neighboursOf, recordAt } from "./covered-account.ts";
 
 /** Number of a row inside this database. */
 export type RowId = Integer;
