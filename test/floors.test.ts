@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { capabilities as listed } from "../src/capabilities.ts";
 import { capabilitiesFor } from "../src/core/cli/core-commands.ts";
-import { reachedFrom, source, specifiersIn, targetsOf } from "./support/imports.ts";
+import { isBrought, reachedFrom, source, specifiersIn, targetsOf } from "./support/imports.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const capabilities = await capabilitiesFor([], listed);
@@ -71,11 +71,8 @@ const files = [...filesIn("src"), ...filesIn("sim").map((name) => `../sim/${name
 const imports = files.flatMap((file) => specifiersIn(file).map((specifier) => ({ file, specifier })));
 const inside = files.flatMap((file) => targetsOf(file).map((target) => ({ file, target })));
 
-/** What capabilities bring to the tables and views of a database: of the room of these. */
-const brought = new Set(["capability-tables.ts", "capability-views.ts"].flatMap((list) => [...reachedFrom(list)]));
-const isBrought = (file: string): boolean => brought.has(file) && !file.startsWith("core/");
-
 const room = (file: string): string => {
+  // What capabilities bring to the tables and views of a database is of the room of these.
   if (isBrought(file)) return "schema";
   const first = file.replace(/^(?:\.\.|core\/db|core)\//, "").split("/")[0] as string;
   return roomOf[first] ?? first;

@@ -19,6 +19,14 @@ export function targetsOf(file: string): string[] {
   return paths.map((path) => relative(source, normalize(join(source, dirname(file), path))));
 }
 
+/** Files of capabilities that are part of the tables and views of a database, and the two lists of them. */
+export function isBrought(file: string): boolean {
+  brought ??= new Set(["capability-tables.ts", "capability-views.ts"].flatMap((list) => [...reachedFrom(list)]));
+  return brought.has(file) && !file.startsWith("core/");
+}
+
+let brought: ReadonlySet<string> | undefined;
+
 /** A file, and all files that it reaches by imports. */
 export function reachedFrom(file: string): ReadonlySet<string> {
   const reached = new Set([file]);
