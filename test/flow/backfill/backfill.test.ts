@@ -232,18 +232,4 @@ describe("backfill", () => {
       [14_000, "2026-01-01T00:02:20.000Z", 60_001],
     ]);
   });
-
-  test("moments are mapped by the node's own timestamps, with a word on how sure that is", async ({ place }) => {
-    const { ledger, addresses } = scene();
-    const moves = faults.planFaults([{ fault: faults.meanwhile("blocks come", () => ledger.advance(1_500n)), at: 3 }]);
-    await using node = await startSimNode({ ledger, faults: moves });
-    // Versions come evenly here, so a minute is 6,000 versions exactly: midnight of 2026-01-01 and every minute after.
-    const { json } = await ended(backfill({ url: node.url, db: place.file("archive.db"), addresses }, "--every", "1m", "--from", "1"));
-    const versions = json()["versions"] as Record<string, unknown>[];
-    expect(versions.map(({ ledger_version, wanted_time }) => [ledger_version, wanted_time])).toEqual([
-      ["6000", "2026-01-01T00:01:00.000Z"],
-      ["12000", "2026-01-01T00:02:00.000Z"],
-    ]);
-    expect(versions[0]?.["time_error_ms"]).toBeGreaterThan(versions[1]?.["time_error_ms"] as number);
-  });
 });
