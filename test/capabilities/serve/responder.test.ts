@@ -107,27 +107,6 @@ describe("browsers of any origin", () => {
   });
 });
 
-describe("where an answer comes from", () => {
-  test("is said by the sealed version that it was observed at", async () => {
-    expect((await ask("/v1/accounts/0x1?ledger_version=900")).headers).toMatchObject({
-      "x-movedex-source": "archive",
-      "x-movedex-observed-at": "900",
-      "x-aptos-ledger-version": "1400",
-      "x-node-ledger-oldest-version": "500",
-    });
-    expect((await ask("/v1/accounts/0x1/module/nope")).headers["x-movedex-observed-at"]).toBe("1400");
-    expect((await ask("/v1/accounts/0x1?ledger_version=901")).headers["x-movedex-observed-at"]).toBeUndefined();
-  });
-
-  test("a version that is not held is refused with the nearest that are", async () => {
-    const refused = await ask("/v1/accounts/0x1?ledger_version=901");
-    expect(refused.status).toBe(404);
-    expect(jsonOf(refused)["message"]).toBe(
-      "Ledger version not found by Ledger version(901): this archive has no snapshot of it; the nearest that hold account 0x1: 900 and 1400",
-    );
-  });
-});
-
 test("a page that would be too large ends early, with a cursor by which nothing is missed", async () => {
   await using small = await askDatabase(db, { limits: { pageBytes: 3000 } });
   const whole = JSON.parse(textOf(await ask(listing))) as unknown[];
@@ -187,17 +166,5 @@ describe("what is held", () => {
     ["/v1/snapshots/900/x", 404],
   ])("%s is %i", async (target, status) => {
     expect((await ask(target)).status).toBe(status);
-  });
-});
-
-describe("the pages at the front", () => {
-  test("the health check compares the head's time with the clock", async () => {
-    await using late = await askDatabase(db, { clock: { now: () => 1_999_999_999_000, monotonic: () => 0, sleep: async () => undefined } });
-    const answer = await late.ask("/v1/-/healthy?duration_secs=1");
-    expect([answer.status, jsonOf(answer)["error_code"]]).toEqual([503, "health_check_failed"]);
-    expect(jsonOf(answer)["message"]).toMatch(
-      /^The latest ledger info timestamp is \d+(\.\d*[1-9])?s, which is beyond the allowed skew \(1s\)\.$/,
-    );
-    expect((await late.ask("/v1/-/healthy")).status).toBe(200);
   });
 });
