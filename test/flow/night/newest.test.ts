@@ -151,19 +151,4 @@ describe("the newest version", () => {
       /^the accounts of `.*targets\.csv` were read in this run alone; `movedex targets import .*` keeps them for every run$/m,
     );
   });
-
-  test("accounts that hold nothing are counted, and the first snapshot does not say that nothing changed", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    const unknown = ["0xd0", "0xd1", "0xd2"].flatMap((address) => ["--account", address]);
-    const argv = ["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...everyone(), ...unknown];
-    const { stdout } = await runCli(argv, { clock });
-    expect(stdout).toContain(`${COUNT + 4} accounts, ${3 * COUNT} modules; the first snapshot, so all of them are new`);
-    // 0xdead of the targets, and the three.
-    expect(stdout).toContain(
-      "4 accounts without modules or a record, at two requests each: `movedex targets remove` takes them off the list",
-    );
-    at.scene.ledger.advance(10n);
-    const again = await night(node, ...everyone());
-    expect(again.json()).toMatchObject({ empty_accounts: 1, changed_modules: 0 });
-  });
 });
