@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { OversizedError } from "../../core/db/archive/content/read-code.ts";
 import { isUnavailable } from "../../core/db/engine/errors.ts";
 import {
   type Answer,
@@ -25,6 +24,7 @@ import {
 import type { ArchiveCache } from "./operations/archive-cache.ts";
 import type { ArchiveSource } from "./operations/archive-source.ts";
 import type { Query } from "./operations/parameters.ts";
+import { OversizedError } from "./operations/served-code.ts";
 import type { Call, Service } from "./operations/service.ts";
 import type { Route } from "./routes.ts";
 

@@ -1,4 +1,3 @@
-import { readBytecode } from "../../../core/db/archive/content/read-code.ts";
 import { recordIn, type StoredRecord } from "../../../core/db/archive/snapshots/covering.ts";
 import { madeAt } from "../../../core/db/archive/times/ledger-times.ts";
 import { databaseAt } from "../../../core/db/engine/database-at.ts";
@@ -7,11 +6,10 @@ import { condition, hex, orUndefined, rowOf, text, version, whole } from "../../
 import { flag } from "../../../core/db/schema/sql/functions.ts";
 import { includesVersion, moduleSpans, recordCoverage, sealed } from "../../../core/db/schema/sql/predicates.ts";
 import { type Row, type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
-import { present } from "../../../core/errors.ts";
 import type { Address } from "../../../core/move/address.ts";
-import { MODULE_SIZE_MAX } from "../../../core/move/module/cursor.ts";
 import { type ArchiveHead, readHead } from "../archive-head.ts";
 import { type AccountPart, modulesAt, type Neighbours, neighboursOf, recordAt } from "./covered-account.ts";
+import { readServedCode } from "./served-code.ts";
 
 /** Number of a row inside this database. */
 export type RowId = Integer;
@@ -118,7 +116,7 @@ function servedQueries(engine: Engine) {
     /** A snapshot's gaps in the order of addresses. */
     listGaps: (version: bigint, limit: number) => heldGap.all(engine, gaps, { version, limit }),
     /** The plain bytes of stored bytecode. @throws OversizedError for more than any chain stores */
-    code: async (id: RowId): Promise<Uint8Array> => present(await readBytecode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
+    code: (id: RowId): Promise<Uint8Array> => readServedCode(engine, id),
   };
 }
 

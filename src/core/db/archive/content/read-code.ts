@@ -1,5 +1,3 @@
-import { formatHex } from "../../../base/bytes.ts";
-import { MovedexError } from "../../../errors.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
@@ -15,22 +13,9 @@ type CodeRow = readonly [...CodeCells, ...unknown[]];
 
 export const codeJoin = sql`LEFT JOIN _bytecode_blobs bc ON bc.id = b.id`;
 
-const packed = sql<CodeCells>`SELECT ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id = :id`;
 const withBases = sql<[Integer, ...CodeCells]>`WITH RECURSIVE chain(id) AS (SELECT CAST(j.value AS bigint)
   FROM ${jsonEach(":ids::json", "j")} UNION SELECT c.base_id FROM chain n JOIN _bytecode_blobs c ON c.id = n.id
   WHERE c.base_id IS NOT NULL) SELECT b.id, ${codeColumns} FROM chain n JOIN _bytecodes b ON b.id = n.id ${codeJoin}`;
-
-/**
- * The plain bytes of stored bytecode; undefined when there is no such row.
- * @throws StoreError `MOVEDEX_STORE_DAMAGED`; OversizedError for more than `sizeMax` bytes, before anything is unpacked
- */
-export async function readBytecode(session: Session, id: Integer, sizeMax = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
-  const cells = await session.first(packed, { id });
-  if (cells === undefined) return undefined;
-  const [sha256, size] = cells;
-  if (size > sizeMax) throw new OversizedError(sha256, Number(size));
-  return (await readBases(session, [cells]))(cells).code;
-}
 
 /** Reads bytecodes by number. What it returns unpacks one, undefined if there is none. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
 export async function readCodes(session: Session, ids: readonly Integer[]): Promise<(id: Integer) => Version | undefined> {
@@ -61,17 +46,5 @@ export function unlessDamaged<T>(unpack: () => T): T | undefined {
   } catch (error) {
     if (error instanceof StoreError) return undefined;
     throw error;
-  }
-}
-
-/** Bytecode that a node gave, larger than what any chain stores: it is kept, and not worth its memory. */
-export class OversizedError extends MovedexError {
-  constructor(sha256: Uint8Array, size: number) {
-    const digest = formatHex(sha256);
-    super(
-      "MOVEDEX_OVERSIZED",
-      `bytecode ${digest} has ${size} bytes, which no chain stores: a node gave it, and it is kept, but not served.`,
-      { facts: { sha256: digest, size } },
-    );
   }
 }

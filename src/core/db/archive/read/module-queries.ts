@@ -6,7 +6,7 @@ import { orNull, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { lastVersion, moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { readBytecode, readCodes } from "../content/read-code.ts";
+import { readCodes } from "../content/read-code.ts";
 import { readContents, type StoredContent } from "../content/stored-content.ts";
 import { includesCovered } from "../snapshots/covering.ts";
 
@@ -85,7 +85,7 @@ export function moduleQueries(engine: Engine) {
     /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
     knownModules: (): Promise<ModuleId[]> => moduleId.all(engine, allIds),
     bytecode: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<Uint8Array> =>
-      present(await readBytecode(engine, bytecode), `there is no bytecode ${bytecode}`),
+      present((await readCodes(engine, [bytecode]))(bytecode), `there is no bytecode ${bytecode}`).code,
     /** The same of many, read at once. */
     bytecodes: async (bytecodes: readonly bigint[]): Promise<(bytecode: bigint) => Uint8Array> => {
       const find = await readCodes(engine, bytecodes);
