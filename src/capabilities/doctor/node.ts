@@ -8,6 +8,7 @@ import type { AgeFlags, DatabaseFlags, NodeFlags } from "../../core/cli/options/
 import { readIfAble } from "../../core/cli/store-access.ts";
 import { askFirst } from "../../core/crawl/check/first-answer.ts";
 import { frameworkAccounts, type RecordCadence } from "../../core/crawl/targets/targets.ts";
+import { CrawlError } from "../../core/crawl/visit/classify-failure.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { MovedexError } from "../../core/errors.ts";
 import type { Address } from "../../core/move/address.ts";
@@ -132,7 +133,7 @@ async function checkAccount(node: LedgerNode, head: LedgerHead): Promise<CheckRe
 async function checkListing(node: LedgerNode, head: LedgerHead): Promise<CheckResult[]> {
   const address = frameworkAccounts[0] as Address;
   for await (const page of node.modulePages(address, { version: head.ledgerVersion, limit: 1 })) {
-    if (page.value.length === 0) return [warn("node", `${address} has no modules: is this a ledger's node?`)];
+    if (page.value.length === 0) throw CrawlError.unindexed(node.url, head.ledgerVersion);
     return [ok("node", `modules can be listed, and come as ${page.encoding.toUpperCase()}`)];
   }
   return [warn("node", `the node gave no page of modules for ${address}`)];

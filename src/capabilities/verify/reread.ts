@@ -55,11 +55,11 @@ export async function rereadSample(
   const reread = async ([version, address]: Sampled): Promise<void> => {
     const record = await session.first(recordAt, { version, address });
     const modules = new Map(await session.all(modulesAt, { version, address }));
-    const found = await read(work, address, BigInt(version), record !== undefined, modules.size > 0);
+    const held: Held = { record: record === undefined ? "unread" : recordIn(record), modules };
+    const found = await read(work, address, BigInt(version), held);
     done += 1;
     if (typeof found === "string") unread.set(found, (unread.get(found) ?? 0) + 1);
     else {
-      const held: Held = { record: record === undefined ? "unread" : recordIn(record), modules };
       const different = differences(held, found).map(([table, name, stored, given]) => {
         const problem = `${stored} is stored, and ${node.url} gives ${given}`;
         return { table, row: `${address}${name} at ledger version ${version}`, problem };
@@ -78,16 +78,19 @@ async function read(
   { node, stop }: Pick<RunWork, "node" | "stop">,
   address: Address,
   version: bigint,
-  readsRecord: boolean,
-  hasModules: boolean,
+  { record, modules }: Held,
 ): Promise<Visit | string> {
   try {
     // Only digests are compared, so no bytecode has to be decoded.
     const bytecodes = { knowsBytecode: () => true };
+    const readsRecord = record !== "unread";
     const visit = await visitAccount({ node, bytecodes, stop, pageSize: undefined }, { address, readsRecord }, version);
-    // What a node without an index lists says nothing about damage.
-    if (hasModules && visit.modules.length === 0) await requireIndex({ node, stop }, version);
-    return visit;
+    // A node that lacks the whole of what one has given says nothing about damage: its index may be missing, or it is of another generation.
+    if (modules.size > 0 && visit.modules.length === 0) {
+      await requireIndex({ node, stop }, version);
+      return "emptied";
+    }
+    return readsRecord && record !== null && visit.account === null ? "account_not_found" : visit;
   } catch (error) {
     if (error instanceof CrawlError && !stop.signal.aborted)
       return error.kind === "pruned" || error.kind === "unindexed" ? error.kind : "contradiction";

@@ -131,7 +131,7 @@ async function verify(io: Io, flags: VerifyFlags, show: (damage: Damage) => Prom
   const reread = wantsNode && !stopping.signal.aborted ? await checkSample(session) : undefined;
   const signal = stopping.signal.reason as Verified["signal"];
   line.end();
-  const incomparable = reread !== undefined && (reread.agree === 0 || reread.unread.has("unindexed"));
+  const incomparable = reread !== undefined && (reread.agree === 0 || Object.keys(LACKING).some((reason) => reread.unread.has(reason)));
   const exit = findings.count > 0 ? "corrupt" : (signalExit(signal) ?? (incomparable ? "incomparable" : "done"));
   return { exit, findings, slice: flags.slice, rebuilt, reread, signal, elapsedMs: io.clock.monotonic() - startedMs };
 }
@@ -190,7 +190,12 @@ async function checkSample({ flags, io, note }: VerifySession): Promise<Reread> 
   return reread;
 }
 
-const UNINDEXED = "the node lists no module, not even of 0x1; its index may be missing";
+/** What a node lacks that cannot be compared with anything. */
+const LACKING: Readonly<Record<string, string>> = {
+  unindexed: "the node lists no module, not even of 0x1; its index may be missing",
+  emptied: "the node lists no module of it; its index may be missing",
+  account_not_found: "the node does not know the account",
+};
 
 function damageText({ table, row, problem }: Damage): string {
   return printable(`${table}${row === "" ? "" : ` ${row}`}: ${problem}`, 1000);
@@ -210,9 +215,7 @@ function summaryText({ findings, rebuilt, reread, signal, elapsedMs }: Verified,
   const unread =
     reread === undefined
       ? []
-      : [...reread.unread].map(
-          ([reason, n]) => `${plural(n, "account")} could not be read again: ${reason === "unindexed" ? UNINDEXED : reason}\n`,
-        );
+      : [...reread.unread].map(([reason, n]) => `${plural(n, "account")} could not be read again: ${LACKING[reason] ?? reason}\n`);
   const found = `${verdict} in ${looked.join(", ")} (${formatDuration(elapsedMs)})`;
   const text = isPart ? `stopped by ${signal} before the end. The rest is not checked. So far: ${found}` : found;
   const summary = hangingText(`\`${printable(path)}\`: `, text, width, 2);

@@ -71,6 +71,27 @@ describe("verify", async () => {
     );
   });
 
+  test.each([
+    [
+      "modules",
+      "a part of whose index is missing",
+      { emptied: 24 },
+      /of it; its index may be missing$/m,
+      /\/accounts\/(?!0x1\/)\w+\/modules/,
+    ],
+    ["accounts", "that knows none of them", { account_not_found: 2, emptied: 24 }, /not know the account$/m, /\/accounts\/(?!0x1\/)/],
+  ])("against a node without %s, %s: 101, and no damage", async (_what, _why, unread, words, target) => {
+    const fault = faults.unknownError(404, "account_not_found");
+    await using lacking = await startSimNode({
+      ledger: scene.ledger,
+      faults: faults.planFaults([{ fault, match: (request) => target.test(request.target) }]),
+    });
+    const against = ["verify", "--db", db, "--against", lacking.url, "--rate", "0", "--sample", "26"];
+    const { json } = await ended(runCli([...against, "--json"]), 101);
+    expect(json()).toMatchObject({ ok: true, findings_count: 0, sample: { drawn: 26, unread } });
+    expect((await ended(runCli(against), 101)).stdout).toMatch(words);
+  });
+
   test("against another chain: 4", async () => {
     await using stranger = await startSimNode({ ledger: new SimLedger({ chainId: 9 }) });
     const { json } = await ended(runCli(["verify", "--db", db, "--against", stranger.url, "--rate", "0", "--json"]), 4);
