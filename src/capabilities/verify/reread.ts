@@ -85,7 +85,7 @@ async function read(
     const bytecodes = { knowsBytecode: () => true };
     const readsRecord = record !== "unread";
     const visit = await visitAccount({ node, bytecodes, stop, pageSize: undefined }, { address, readsRecord }, version);
-    // A node that lacks the whole of what one has given says nothing about damage: its index may be missing, or it is of another generation.
+    // A node that lacks all of what one has given says nothing about damage: its index may be missing, or it is of another generation.
     if (modules.size > 0 && visit.modules.length === 0) {
       await requireIndex({ node, stop }, version);
       return "emptied";

@@ -71,7 +71,9 @@ describe("doctor, and the night that it is asked about", async () => {
     const plan = faults.planFaults([{ fault: faults.emptyListing(), match: ({ target }) => target.includes("/modules") }]);
     await using unindexed = await startSimNode({ ledger: createSampleLedger().ledger, faults: plan });
     const { stdout } = await ended(runCli(["doctor", "--rpc", unindexed.url, "--db", "none.db"]), 1);
-    expect(stdout).toMatch(/^fail {2}node {6}\S+ lists no module at ledger version \d+, not even of 0x1: its index is missing or not built/m);
+    expect(stdout).toMatch(
+      /^fail {2}node {6}\S+ lists no module at ledger version \d+, not even of 0x1: its index is missing or not built/m,
+    );
   });
 
   test("of a node that refuses access, doctor says whether it answers without the key", async () => {

@@ -140,6 +140,22 @@ describe("a node that is not to be trusted", () => {
       expect([code, stderr]).toEqual([0, expect.not.stringContaining("could not compare")]);
     });
 
+    test("one module among those of a framework shows it, be it stored before a night that read the framework alone", async () => {
+      const ledger = ledgerOf();
+      ledger.transact((writer) => {
+        for (let i = 0; i < 40; i++) writer.publish("0x1", `m${i}`, writeModule({ address: "0x1", name: `m${i}` }));
+        writer.publish("0xcafe", "own", writeModule({ address: "0xcafe", name: "own" }));
+      });
+      await using node = await startSimNode({ ledger });
+      await ended(night(node));
+      ledger.advance(1000n);
+      await ended(runCli(asWords`sync --rpc ${node.url} --rate 0 --account 0x1 --db ${at.place.file("night.db")}`));
+      ledger.advance(90_000n);
+      ledger.pruneTo(60_000n);
+      const { stderr } = await ended(night(node));
+      expect(stderr).not.toContain("could not compare");
+    });
+
     test("where nothing tells one ledger from another a person has to say so, once", async () => {
       await using before = await startSimNode({ ledger: ledgerOf() });
       await ended(night(before));

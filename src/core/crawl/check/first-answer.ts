@@ -2,7 +2,7 @@ import { equalBytes, formatHex } from "../../base/bytes.ts";
 import { seededRandom } from "../../base/numbers.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { readChain } from "../../db/archive/chain.ts";
-import { sampleModules } from "../../db/archive/read/sampling.ts";
+import { type SampledModule, sampleModules } from "../../db/archive/read/sampling.ts";
 import { readSealedVersions } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { MovedexError } from "../../errors.ts";
@@ -42,16 +42,16 @@ function otherLedger(seen: SeenHead, { url }: LedgerNode, { ledgerVersion, times
 async function compareModules({ node, stop, isArchive }: FirstQuestions, engine: Engine, head: LedgerHead): Promise<boolean> {
   // One without modules has nothing to compare.
   const sealed = await readSealedVersions(engine, 1);
-  const newest = sealed.at(-1);
-  if (newest === undefined) return false;
   const readable = sealed.findLast((version) => version >= head.oldestVersion && version <= head.ledgerVersion);
-  const stored = readable ?? sealed.find((version) => version > head.ledgerVersion) ?? newest;
+  const others = sealed.filter((version) => version > head.ledgerVersion).concat(sealed.toReversed());
   const random = seededRandom(Number(BigInt.asUintN(32, head.ledgerVersion)));
-  const modules = await sampleModules(engine, { version: stored, count: isArchive ? ARCHIVE_MODULES : MODULES, random });
+  const drawn = { count: isArchive ? ARCHIVE_MODULES : MODULES, random, isOfUsers: readable === undefined };
+  let modules: readonly SampledModule[] = [];
+  // A night that read little may have code of the framework alone.
+  for (const version of readable === undefined ? others : [readable])
+    if (modules.length === 0) modules = await sampleModules(engine, { ...drawn, version });
   let isAlike = false;
   for (const { address, name, sha256: expected } of modules) {
-    const isFramework = address.length <= "0xf".length;
-    if (readable === undefined && isFramework) continue;
     const found = await digestAt(node, address, name, readable ?? head.ledgerVersion, stop.signal);
     if (found && equalBytes(found, expected)) {
       isAlike = true;

@@ -13,21 +13,22 @@ const DRAWS_EACH = 20;
 const lastBytecode = sql`SELECT max(id) FROM _bytecodes`;
 const nextModule = sql<[id: number, Address, string, Uint8Array]>`SELECT b.id, a.address, s.name, b.sha256 FROM _bytecodes b
   JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id WHERE b.id >= :start
-  AND ${includesCovered("s", ":version")} ORDER BY b.id LIMIT 1`;
+  AND length(a.address) > :beyond AND ${includesCovered("s", ":version")} ORDER BY b.id LIMIT 1`;
 
-/** What of a snapshot to draw: how many modules of different bytecode, and a draw, from 0 up to 1. */
-type Drawing = { readonly version: bigint; readonly count: number; readonly random: () => number };
+/** What of a snapshot to draw: how many modules of different bytecode, a draw, from 0 up to 1, and whether the framework's are left out. */
+type Drawing = { readonly version: bigint; readonly count: number; readonly random: () => number; readonly isOfUsers?: boolean };
 
-export function sampleModules(engine: Engine, { version, count, random }: Drawing): Promise<SampledModule[]> {
+export function sampleModules(engine: Engine, { version, count, random, isOfUsers = false }: Drawing): Promise<SampledModule[]> {
+  const beyond = isOfUsers ? "0xf".length : 0;
   const draw = async (tx: Session) => {
-    const first = await tx.first(nextModule, { version, start: 0 });
+    const first = await tx.first(nextModule, { version, start: 0, beyond });
     // Where no module stands, each draw would look at all bytecode.
     if (first === undefined) return [];
     const last = await countOf(tx, lastBytecode);
     const drawn = new Map<number, SampledModule>();
     for (let draws = 0; draws < count * DRAWS_EACH && drawn.size < count; draws++) {
       const start = Math.floor(random() * last) + 1;
-      const [id, address, name, sha256] = (await tx.first(nextModule, { version, start })) ?? first;
+      const [id, address, name, sha256] = (await tx.first(nextModule, { version, start, beyond })) ?? first;
       drawn.set(id, { address, name, sha256 });
     }
     return [...drawn.values()];
