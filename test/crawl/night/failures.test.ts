@@ -55,6 +55,14 @@ describe("failures of a run", () => {
     expect(begun.judge(failure("timeout"), claimOf(5, 1))).toEqual({ kind: "rest" });
     expect(begun.ofRest).toMatchObject({ reason: "timeout", attempts: 0, isFinal: false });
     expect(begun.postponed).toHaveLength(4);
+    for (const hasAnswers of [false, true]) {
+      const proven = new FailureJudge(hasAnswers, true);
+      for (let i = 1; i < 5; i++) proven.judge(failure("timeout"), claimOf(i, 1));
+      expect(proven.isInDoubt).toBe(true);
+      proven.isProven = true;
+      expect(proven.isInDoubt).toBe(false);
+      for (let i = 5; i < 25; i++) expect(proven.judge(failure("timeout"), claimOf(i, 1))).toEqual({ kind: "postponed" });
+    }
     const answered = new FailureJudge(true, true);
     answered.answered();
     for (let i = 1; i < 100; i++) expect(answered.judge(failure("timeout"), claimOf(i, 1))).toEqual({ kind: "postponed" });
@@ -76,7 +84,10 @@ describe("failures of a run", () => {
             expect(judge.judge(error, claim).kind).toBe(inARow >= 3 ? "rest" : "postponed");
           }
           expect(judge.ofRest !== undefined).toBe(inARow >= 3);
-          if (inARow >= 3) return;
+          if (inARow < 3) continue;
+          // The others were not asked for.
+          expect(judge.ofRest).toMatchObject({ isFinal: true, attempts: 0 });
+          return;
         }
       }),
     );

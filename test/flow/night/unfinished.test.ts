@@ -84,7 +84,8 @@ describe("a snapshot of which the node answers for no account", () => {
       new RegExp(`^night: sealed ledger version ${own} in .*, no gaps, .*\\. Ledger version ${cut} was sealed without 10 of 12 accounts`),
     );
     const asked = failing.requests.flatMap(({ path, query }) => (query.includes(`=${cut}`) && path.endsWith("modules") ? [path] : []));
-    expect(new Set(asked).size).toBe(5);
+    expect(new Set(asked).size).toBe(6);
+    expect(asked).toContain("/v1/accounts/0x1/modules");
     expect(at.rows("a.db", "SELECT message FROM _all_gaps WHERE attempts = 0 LIMIT 1")).toEqual([
       [expect.stringMatching(/^the node answered for none of 5 accounts at this version: .*too many valu/)],
     ]);
@@ -92,6 +93,35 @@ describe("a snapshot of which the node answers for no account", () => {
     await using whole = await startSimNode({ ledger: at.scene.ledger });
     await ended(night(whole));
     expect(at.rows("a.db", "SELECT count(*) FROM _all_snapshots WHERE status <> 'sealed'")).toEqual([[0]]);
+  });
+
+  test.each([
+    ["nothing", faults.emptyListing(), false],
+    ["nothing", faults.emptyListing(), true],
+    ["500", faults.storageFailure("listing"), true],
+  ])("is read where the node says %s of the first six accounts, and lists 0x1 at its version", async (_, fault, isBegun) => {
+    const { night, nextDay } = await manyNights();
+    const old = await nextDay();
+    if (isBegun) await cutNight(night);
+    else {
+      await using failing = await at.nodeWith(atVersions(faults.emptyListing(), [old]));
+      await ended(night(failing), 1);
+    }
+    const planned = at.rows(
+      "a.db",
+      `SELECT a.address FROM _visits v JOIN _addresses a ON a.id = v.address_id WHERE v.ledger_version = ${old} AND v.state = 'planned' ORDER BY v.position`,
+    );
+    const first = planned.slice(0, 6).map((row) => `/accounts/${String((row as unknown[])[0])}/modules`);
+    await nextDay();
+    await using dead = await at.nodeWith(
+      atVersions(fault, [old]).map(({ match, ...rest }) => ({
+        ...rest,
+        match: (request) => (match?.(request) ?? true) && first.some((path) => request.target.includes(path)),
+      })),
+    );
+    await ended(night(dead, ["--concurrency", "1"]));
+    expect(at.rows("a.db", `SELECT count(*), min(attempts) > 0 FROM _all_gaps WHERE ledger_version = ${old}`)).toEqual([[6, 1]]);
+    expect(at.rows("a.db", `SELECT status FROM _all_snapshots WHERE ledger_version = ${old}`)).toEqual([["sealed_with_gaps"]]);
   });
 
   test("takes nothing from the line of a night that goes on after a signal", async () => {

@@ -7,11 +7,11 @@ import type { Unread } from "./progress.ts";
 /** This many answers in a row that the pin is pruned mean that no node of the address has it. */
 const PRUNED_IN_A_ROW = 3;
 
-/**
- * This many failures in a row before any account was answered for mean that the node will answer for none: at an older version, what they
- * cost is not there for tonight's.
- */
-const HOPELESS_IN_A_ROW = { tonight: 25, earlier: 5 };
+/** This many failures in a row before any account was answered for mean that the node will answer for none. */
+const HOPELESS_IN_A_ROW = 25;
+
+/** At an older version what they cost is not there for tonight's: so many are enough, unless the node is known to list modules at it. */
+const HOPELESS_IF_OLD = 5;
 
 /**
  * What a failed account means. `budget`: the run has no request left. `rest`: none that is left of the plan is answered for either.
@@ -30,6 +30,8 @@ export class FailureJudge {
   /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
   #hasAnswers: boolean;
   readonly #isOld: boolean;
+  /** Whether the node has listed modules at the version, so that failures may be these accounts' own. */
+  isProven = false;
   #prunedInARow = 0;
   #failedInARow = 0;
   /** Failures and answers of this run. */
@@ -65,6 +67,11 @@ export class FailureJudge {
     return { attempts: this.#failed, last: printable(last, 300) };
   }
 
+  /** Whether another failure shows that the node answers for none, unless 0x1 shows that it does. */
+  get isInDoubt(): boolean {
+    return this.#isOld && !this.isProven && this.#answered === 0 && this.#failedInARow >= HOPELESS_IF_OLD - 1;
+  }
+
   answered(): void {
     this.#hasAnswers = true;
     this.#answered += 1;
@@ -86,10 +93,10 @@ export class FailureJudge {
     this.#latestError = error;
     this.#failed += 1;
     this.#failedInARow += 1;
-    const isHopeless = this.#failedInARow >= HOPELESS_IN_A_ROW[this.#isOld ? "earlier" : "tonight"];
+    const isHopeless = this.#failedInARow >= (this.#isOld && !this.isProven ? HOPELESS_IF_OLD : HOPELESS_IN_A_ROW);
     if (!this.#hasAnswers && isHopeless) throw error;
     this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;
-    if (this.#prunedInARow >= PRUNED_IN_A_ROW) this.ofRest = failure.gap;
+    if (this.#prunedInARow >= PRUNED_IN_A_ROW) this.ofRest = { ...failure.gap, attempts: 0 };
     else if (this.#isOld && this.#answered === 0 && isHopeless) {
       const message = `the node answered for none of ${this.#failed} accounts at this version: ${failure.gap.message}`;
       this.ofRest = { ...failure.gap, message, attempts: 0 };

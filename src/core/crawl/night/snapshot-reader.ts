@@ -58,7 +58,6 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.gatherMs);
   /** Visits without modules are not kept before the node has listed any at this version: one without an index lists none. */
   const unproven: { readonly visited: Visit; readonly claim: Claim }[] = [];
-  let isProven = false;
   /** The question for that, which all that meet nothing at the same time wait for. */
   let proof: Promise<void> | undefined;
   /** Visits that are being stored; reading does not wait for them. */
@@ -95,8 +94,8 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
       }
       await doubt(doubts, claim.claims);
       unproven.push({ visited, claim });
-      isProven ||= node.hasListed(version);
-      if (isProven) keepVisits();
+      failures.isProven ||= node.hasListed(version);
+      if (failures.isProven) keepVisits();
     } catch (error) {
       await failed(error, claim);
       report();
@@ -105,13 +104,13 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
 
   /** @throws CrawlError, NodeError where the node does not show that it lists modules at the version */
   async function prove(): Promise<void> {
-    if (isProven) return;
+    if (failures.isProven) return;
     proof ??= requireIndex(work, version).catch((error: unknown) => {
       if (!(error instanceof CrawlError)) proof = undefined;
       throw error;
     });
     await proof;
-    isProven = true;
+    failures.isProven = true;
   }
 
   /** Of accounts without modules alone, once all have been asked for. */
@@ -159,6 +158,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   /** Aborted by a stop, the account stays planned for the next run. */
   async function failed(error: unknown, claim: Claim): Promise<void> {
     if (isLate(error) || stop.signal.aborted) return;
+    if (failures.isInDoubt) await prove().catch(() => {});
     const judgement = failures.judge(error, claim);
     if (judgement.kind === "budget") stop.request("budget");
     else if (judgement.kind === "postponed") await accounts.postpone(claim.account);
