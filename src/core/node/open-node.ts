@@ -65,6 +65,10 @@ export type LedgerNode = ReturnType<typeof openNode>;
 export function openNode(options: NodeOptions) {
   const url = parseBaseUrl(options.url, options.name);
   const { rate = 0, concurrency = 8, maxRequests = Number.POSITIVE_INFINITY } = options;
+  if (!(rate >= 0) || rate === Number.POSITIVE_INFINITY) throw new ConfigError(`The rate must be a number from 0 up, not ${rate}`);
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 1000) {
+    throw new ConfigError(`The concurrency must be a whole number from 1 to 1000, not ${concurrency}`);
+  }
   const { clock = systemClock, random = Math.random, log = silentLog } = options;
   const limits: NodeLimits = { ...nodeLimits, ...options.limits };
   const headers = requestHeaders(options);
