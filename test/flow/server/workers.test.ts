@@ -5,7 +5,16 @@ import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot
 import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
-import { cuttingProxy, ended, runCli, signalSender, type TwoNights, temporaryDirectory, twoNights } from "../../support/index.ts";
+import {
+  cuttingProxy,
+  ended,
+  ManualClock,
+  runCli,
+  signalSender,
+  type TwoNights,
+  temporaryDirectory,
+  twoNights,
+} from "../../support/index.ts";
 import { countIn, expectSamePublicRows, publicRows, rowsIn } from "./public-rows.ts";
 
 const COUNT = 60;
@@ -101,6 +110,28 @@ eachPostgres("workers of one database", (open) => {
     expect(JSON.stringify((await ended(sync(other), 4)).json())).toContain("77");
     expect(listings(other)).toEqual([]);
     expect(await planned()).toEqual(before);
+  });
+
+  test("whose node does not answer at an old version leave it to who had it minutes ago, and read the night's own", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await claimUnfinished(node);
+    await letClaimsRunOut();
+    const own = scene.second + 1000n;
+    scene.ledger.advanceTo(own);
+    const failing = faults.planFaults([
+      { fault: faults.storageFailure("noIndex"), match: ({ target }) => target.includes(`ledger_version=${scene.second}`) },
+    ]);
+    await using dead = await startSimNode({ ledger: scene.ledger, faults: failing });
+    const clock = new ManualClock({ startMs: Date.now() + 86_400_000, skipSleeps: true });
+    await ended(runCli(argv(dead, database), { clock }));
+    const states = () => rowsIn(database, "SELECT ledger_version, status FROM _all_snapshots ORDER BY ledger_version");
+    expect(await states()).toEqual([
+      [scene.second, "unsealed"],
+      [own, "sealed"],
+    ]);
+    scene.ledger.advanceTo(own + 1000n);
+    await ended(runCli(argv(node, database), { clock }));
+    expect((await states()).map((row) => row[1])).toEqual(["sealed", "sealed", "sealed"]);
   });
 
   test("whose node is behind the version, or has pruned it, say so with 8 while others read it, and take nothing", async () => {
