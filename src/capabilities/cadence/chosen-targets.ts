@@ -14,7 +14,8 @@ import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../core/move/address.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { forecastNow, type HorizonForecast, storedForecasts } from "../horizon/horizon-forecast.ts";
-import { type Budget, choose, type History } from "./choose.ts";
+import { choose, type History } from "./choose.ts";
+import type { Budget } from "./outlook.ts";
 
 /** Where the night reads: the node's newest version, the night's own version, and which targets' records. */
 type Tonight = { readonly head: Head; readonly ledgerVersion: bigint; readonly records: PlanRecords };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Budget, choose, type History } from "../../../src/capabilities/cadence/choose.ts";
+import { choose, type History } from "../../../src/capabilities/cadence/choose.ts";
+import type { Budget } from "../../../src/capabilities/cadence/outlook.ts";
 import { sized } from "../../run-size.ts";
 
 const NOW = 60;
