@@ -44,16 +44,17 @@ export function cursorHeaders(cursor: string): Record<string, string> {
   return Object.fromEntries(headerPrefixes.map((prefix) => [`${prefix}cursor`, cursor]));
 }
 
+/** All headers that say something of the ledger or of an answer's source. */
+export const toldHeaders = [
+  ...headerPrefixes.flatMap((prefix) => ledgerHeaderNames.map((name) => prefix + name)),
+  ...Object.values(sourceHeaders),
+];
+
 /**
  * The headers that pages of another origin may read. Named one by one, since browsers take `*` literally for requests
  * with credentials, and the official SDK sends all of its requests so.
  */
-const exposedHeaders = [
-  ...headerPrefixes.flatMap((prefix) => ledgerHeaderNames.map((name) => prefix + name)),
-  ...Object.values(sourceHeaders),
-  "etag",
-  "retry-after",
-].join(", ");
+const exposedHeaders = [...toldHeaders, "etag", "retry-after"].join(", ");
 
 const ORIGIN = /^[!-~]{1,300}$/;
 const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1000}$/;

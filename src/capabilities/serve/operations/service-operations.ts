@@ -1,8 +1,8 @@
 import { LEDGER_VERSION_MAX, parseU64, U64_MAX } from "../../../core/base/numbers.ts";
+import { address, all, list, object, orNull, sha256, text, time, version, whole, word } from "../../../core/base/result.ts";
 import type { ArchiveHead } from "../archive-head.ts";
 import { type Answer, apiError, contentTypes, jsonBody, ParameterError, plainJson } from "../http/answer.ts";
 import { readDuration, readLimit, readVersionNumber } from "./parameters.ts";
-import type { HeldSnapshot } from "./served-archive.ts";
 import type { Operation } from "./service.ts";
 import { ulebBytes } from "./state-key.ts";
 
@@ -111,6 +111,14 @@ export const readMetrics: Operation = async ({ metrics, gauges, cache }) => {
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1000;
 
+const heldSnapshot = {
+  ...{ ledger_version: version, status: word("sealed", "sealed_with_gaps"), sealed_at: time, ...all(whole, "accounts", "modules", "gaps") },
+  ...{ digest: sha256, ledger_time: orNull(time), ledger_time_error_ms: orNull(whole) },
+};
+const heldGap = object({ address, reason: text });
+export const snapshotPage = object({ chain_id: orNull(whole), snapshots: list(object(heldSnapshot)), next_before: orNull(version) });
+export const snapshotWithGaps = object({ chain_id: orNull(whole), ...heldSnapshot, missing: list(heldGap) });
+
 /** `GET /snapshots`: sealed snapshots, newest first. `before` limits them to older ones; `next_before` is its value for the next page. */
 export const listSnapshots: Operation = async ({ cache }, { query, head }) => {
   const before = readVersionNumber(query, "before") ?? U64_MAX;
@@ -119,39 +127,22 @@ export const listSnapshots: Operation = async ({ cache }, { query, head }) => {
   const limit = Math.min(asked ?? DEFAULT_PAGE, LARGEST_PAGE);
   const below = before > LEDGER_VERSION_MAX ? LEDGER_VERSION_MAX : before;
   const page = await cache.archive.listSnapshots({ below, limit: limit + 1 });
-  const shown = page.slice(0, limit);
-  return plainJson({
-    chain_id: head?.chainId ?? null,
-    snapshots: shown.map(snapshotJson),
-    next_before: page.length > limit ? String(shown.at(-1)?.ledgerVersion) : null,
-  });
+  const snapshots = page.slice(0, limit);
+  const nextBefore = page.length > limit ? snapshots.at(-1)?.ledgerVersion : null;
+  return plainJson(snapshotPage.print({ chainId: head?.chainId, snapshots, nextBefore }));
 };
 
 /** `GET /snapshots/{ledger_version}`: one snapshot, with the accounts that it has no answer about. */
 export const readSnapshot: Operation = async ({ cache }, { parts, head }): Promise<Answer> => {
-  const version = parseU64(parts[0] as string);
-  if (version === undefined) {
+  const asked = parseU64(parts[0] as string);
+  if (asked === undefined) {
     throw new ParameterError(`failed to parse path \`ledger_version\`: failed to parse "string(U64)": \`${parts[0]}\` is not a u64`);
   }
-  const snapshot = version > LEDGER_VERSION_MAX ? undefined : await cache.archive.findSnapshot(version);
+  const snapshot = asked > LEDGER_VERSION_MAX ? undefined : await cache.archive.findSnapshot(asked);
   if (snapshot === undefined) {
-    const message = `Ledger version not found by Ledger version(${version}): this archive has no snapshot of it`;
+    const message = `Ledger version not found by Ledger version(${asked}): this archive has no snapshot of it`;
     return apiError(404, "version_not_found", message, head);
   }
-  const gaps = await cache.archive.listGaps(version, LARGEST_PAGE);
-  return plainJson({ chain_id: head?.chainId ?? null, ...snapshotJson(snapshot), missing: gaps });
+  const missing = await cache.archive.listGaps(asked, LARGEST_PAGE);
+  return plainJson(snapshotWithGaps.print({ chainId: head?.chainId, ...snapshot, missing }));
 };
-
-function snapshotJson(snapshot: HeldSnapshot): Record<string, string | number | null> {
-  return {
-    ledger_version: snapshot.ledgerVersion.toString(),
-    status: snapshot.status,
-    sealed_at: new Date(snapshot.sealedAt).toISOString(),
-    accounts: snapshot.accounts,
-    modules: snapshot.modules,
-    gaps: snapshot.gaps,
-    digest: snapshot.digest,
-    ledger_time: snapshot.ledgerTime === null ? null : new Date(snapshot.ledgerTime).toISOString(),
-    ledger_time_error_ms: snapshot.ledgerTimeErrorMs,
-  };
-}
