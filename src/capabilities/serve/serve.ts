@@ -3,7 +3,6 @@ import type { NodeGeneration } from "../../core/abi/node-json/format.ts";
 import type { Log } from "../../core/base/log.ts";
 import type { Clock } from "../../core/base/time.ts";
 import { isUnavailable } from "../../core/db/engine/errors.ts";
-import { MovedexError } from "../../core/errors.ts";
 import { apiPlugin, routesPlugin } from "./api-plugin.ts";
 import { type AppOptions, createApp } from "./http/app.ts";
 import { ConcurrencyLimit, type ServeLimits, serveLimits } from "./http/bounds.ts";
@@ -96,7 +95,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
         ? undefined
         : await listenForMetrics(app, metricsPlace, routesPlugin([metricsRoute], archive), appOptions(options, new Metrics(), limits));
     const origin = await listen(app, options.address);
-    if (upstream !== undefined) await refuseOtherChain(upstream, await chainId(), limits.startMs);
+    await behind?.refuseOtherChain();
     return { origin, metricsOrigin, gauges: allGauges, close: () => stop(app, limits.stopMs) };
   } catch (error) {
     await stop(app, limits.stopMs);
@@ -126,21 +125,4 @@ async function listenForMetrics(
   service.addHook("onClose", () => app.close());
   await app.register(plugin);
   return listen(app, address, "--metrics");
-}
-
-/** Every answer of the node is held against the chain as well; this finds a wrong address before anyone relies on it. */
-async function refuseOtherChain(forwarder: Forwarder, chainId: number | undefined, withinMs: number): Promise<void> {
-  if (chainId === undefined) return;
-  const answer = await forwarder.forward("HEAD", "", { accept: "application/json" }, AbortSignal.timeout(withinMs)).catch(() => undefined);
-  answer?.body.destroy();
-  const found = answer?.headers["x-aptos-chain-id"] ?? answer?.headers["x-node-chain-id"];
-  if (found === undefined || found === String(chainId)) return;
-  throw new MovedexError(
-    "MOVEDEX_SERVE_CHAIN",
-    `the node at ${new URL(forwarder.url).host} is of chain ${Number(found)}, and the database is of chain ${chainId}. Name another --upstream or another --db.`,
-    {
-      exit: "wrongChain",
-      facts: { stored: chainId, found: Number(found) },
-    },
-  );
 }

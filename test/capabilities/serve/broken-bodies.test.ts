@@ -58,7 +58,7 @@ describe("in front of a node that breaks off in its bodies", () => {
         }),
       };
       const plan = faults.planFaults([{ fault: large, ...onData }]);
-      await using front = await inFront({ plan, settings: { limits: { upstreamBytes: 100_000 } } });
+      await using front = await inFront({ plan, answerBytes: 100_000 });
       const answer = await front.get("/accounts/0x1?ledger_version=1399");
       expect([answer.status, jsonOfRaw(answer)["message"]], packing).toEqual([503, expect.stringContaining("answer is too large")]);
     }

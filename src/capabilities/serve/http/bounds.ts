@@ -35,8 +35,6 @@ export const serveLimits = {
   upstreamWaiting: 120,
   /** How long the node may take for a whole answer. */
   upstreamMs: 30_000,
-  /** The largest answer of a node that is read, packed or not. The largest real accounts are 15 MB of JSON. */
-  upstreamBytes: 32 * MiB,
   /** How long the start waits for the node to say which chain it is of. */
   startMs: 1000,
   /**
@@ -112,29 +110,13 @@ export class ConcurrencyLimit {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** The task's result; undefined without running it when too many wait already. Rejects as the task does. */
-  async run<T>(task: () => Promise<T>): Promise<T | undefined> {
-    return this.#isFull() ? undefined : this.#queue.add(task);
-  }
-
   /**
-   * A place to be given back by calling the result, for work whose end is an event; undefined when too many wait already.
-   * Rejects with the signal's reason when that is aborted while waiting.
+   * The task's result; undefined without running it when too many wait already. Rejects as the task does, and with the signal's reason
+   * when that is aborted.
    */
-  async acquire(signal: AbortSignal): Promise<(() => void) | undefined> {
-    if (this.#isFull()) return undefined;
-    const held = Promise.withResolvers<void>();
-    const granted = Promise.withResolvers<() => void>();
-    const task = (): Promise<void> => {
-      granted.resolve(held.resolve);
-      return held.promise;
-    };
-    this.#queue.add(task, { signal }).catch(granted.reject);
-    return granted.promise;
-  }
-
-  #isFull(): boolean {
-    return this.#queue.pending >= this.#queue.concurrency && this.#queue.size >= this.#maxWaiting;
+  async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+    const isFull = this.#queue.pending >= this.#queue.concurrency && this.#queue.size >= this.#maxWaiting;
+    return isFull ? undefined : this.#queue.add(task, { signal });
   }
 }
 

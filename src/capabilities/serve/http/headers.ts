@@ -7,7 +7,7 @@ import { contentTypes, frameworkError } from "./answer.ts";
 export const headerPrefixes = ["x-aptos-", "x-node-"] as const;
 
 /** The names of the ledger headers without their prefix, the cursor last. */
-export const ledgerHeaderNames = [
+const ledgerHeaderNames = [
   "chain-id",
   "ledger-version",
   "ledger-oldest-version",

@@ -14,7 +14,8 @@ import {
   u64Field,
 } from "../../../core/node/answers/shapes.ts";
 import { nodeLimits } from "../../../core/node/http/body.ts";
-import { type Headers, mediaTypes } from "../../../core/node/protocol/ledger-head.ts";
+import type { RawAnswer } from "../../../core/node/http/transport.ts";
+import { mediaTypes } from "../../../core/node/protocol/ledger-head.ts";
 import { AnswerFault } from "../../../core/node/protocol/node-error.ts";
 import { type Answer, type BodyFormat, contentTypes, jsonBody } from "../http/answer.ts";
 import { headersFromNode } from "../http/headers.ts";
@@ -43,11 +44,6 @@ const codes: Readonly<Record<number, readonly string[]>> = {
   500: TROUBLE,
   503: TROUBLE,
 };
-
-/** Whether the API answers reads with the status. */
-function isDefinedStatus(status: number): boolean {
-  return Object.hasOwn(codes, status);
-}
 
 const MESSAGE_LENGTH = 2000;
 
@@ -133,29 +129,21 @@ export type Asked = {
   readonly format: BodyFormat;
 };
 
-/** A node's answer, whole and unpacked. */
-export type WholeAnswer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array };
-
-/** Why the body of an answer with this status is not worth reading; undefined if it is. Source: node-contract, sections 7.2 and 11.1. */
-export function refuseStatus(status: number): Refusal | undefined {
-  // The operator's credential is refused: none of a client's business.
-  if (status === 401 || status === 403) return noAnswer(`the node refuses this service (status ${status})`);
-  return isDefinedStatus(status) ? undefined : noAnswer(`the node answered with status ${status}, which its API does not define`);
-}
-
 /**
  * Reads an answer. Only data of the form that was asked for is passed on as it is, under a content type of our own; an error is written
  * anew from its fields; and nothing in which `holdsSecret` finds the operator's credential leaves.
  */
-export function readAnswer(asked: Asked, { status, headers, body }: WholeAnswer, holdsSecret: (bytes: Uint8Array) => boolean): ReadAnswer {
+export function readAnswer(asked: Asked, { status, headers, body }: RawAnswer, holdsSecret: (bytes: Uint8Array) => boolean): ReadAnswer {
+  // The operator's credential is refused: none of a client's business.
+  if (status === 401 || status === 403) return noAnswer(`the node refuses this service (status ${status})`);
+  if (!Object.hasOwn(codes, status)) return noAnswer(`the node answered with status ${status}, which its API does not define`);
   const picked = headersFromNode(headers);
-  if (holdsSecret(body) || Object.values(picked).some((value) => holdsSecret(Buffer.from(value)))) {
-    return { refusal: noAnswer("the node repeats this service's credential") };
-  }
-  const json = mediaType(headers) === mediaTypes.json ? ifJson(body) : undefined;
+  if ([body, ...Object.values(picked).map((value) => Buffer.from(value))].some(holdsSecret))
+    return noAnswer("the node repeats this service's credential");
+  const type = mediaType(headers);
+  const json = type === mediaTypes.json ? ifJson(body) : undefined;
   const fields = errorFields(status, json);
-  if (status === 200 && fields === undefined) return readData(asked, mediaType(headers), json, body, picked);
-  return readError(status, fields, picked);
+  return status === 200 && fields === undefined ? readData(asked, type, json, body, picked) : readError(status, fields, picked);
 }
 
 function readData(
@@ -166,14 +154,14 @@ function readData(
   headers: Readonly<Record<string, string>>,
 ): ReadAnswer {
   const shape = answerShapes[name];
-  if (shape === undefined || type !== mediaTypes[format]) return { refusal: noAnswer("the server is not a ledger node") };
-  if (isErrorBody(json)) return { refusal: noAnswer("the node answered with an error that its API does not define") };
+  if (shape === undefined || type !== mediaTypes[format]) return noAnswer("the server is not a ledger node");
+  if (isErrorBody(json)) return noAnswer("the node answered with an error that its API does not define");
   try {
     if (format === "bcs") shape.bcs(body, parts);
     else shape.json(json);
   } catch (error) {
     if (!(error instanceof AnswerFault)) throw error;
-    return { refusal: noAnswer("the node's answer is cut off, or not what its API defines") };
+    return noAnswer("the node's answer is cut off, or not what its API defines");
   }
   return { answer: { status: 200, contentType: contentTypes[format], body, cacheRule: "revalidate", headers } };
 }
@@ -189,14 +177,14 @@ function readError(status: number, found: ErrorFields | undefined, headers: Read
   if (status === 200) return refuse(500, "internal_error", "the node answered with an error", true);
   if (status >= 500) return refuse(status, "internal_error", `the node is in trouble (status ${status})`, true);
   if (found?.error_code === "version_not_found") return refuse(status, found.error_code, "the node does not have that version", false);
-  if (found === undefined) return { refusal: noAnswer(`the node answered with status ${status}, and no error that its API defines`) };
+  if (found === undefined) return noAnswer(`the node answered with status ${status}, and no error that its API defines`);
   const contentType = found.error_code === "web_framework_error" ? contentTypes.frameworkJson : contentTypes.json;
   return { answer: { status, contentType, body: jsonBody(found), cacheRule: "no_store", headers } };
 }
 
-function noAnswer(why: string): Refusal {
+function noAnswer(why: string): ReadAnswer {
   const fields = { message: why, error_code: "internal_error", vm_error_code: null };
-  return { status: 503, headers: headersFromNode({}), fields, why, isTrouble: true };
+  return { refusal: { status: 503, headers: headersFromNode({}), fields, why, isTrouble: true } };
 }
 
 function ifJson(body: Uint8Array): unknown {

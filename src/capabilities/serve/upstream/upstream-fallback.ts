@@ -6,7 +6,7 @@ import type { Service } from "../operations/service.ts";
 import { type IndexFields, indexBcs } from "../operations/service-operations.ts";
 import { type ApiRequest, formatOf, type Responder, toResponse, unlessKnown } from "../responder.ts";
 import type { Refusal } from "./read-answer.ts";
-import type { Upstream, UpstreamResult } from "./upstream.ts";
+import type { Upstream } from "./upstream.ts";
 
 /** Routes that a node is asked for in JSON whatever the client takes: the index is made anew from it, and the description has no BCS. */
 const JSON_ONLY = ["index", "info"];
@@ -38,9 +38,9 @@ export function withUpstream(
     const { name, parts, headers, signal } = request;
     const format = JSON_ONLY.includes(name) ? "json" : formatOf(request);
     const result = await upstream.ask({ name, parts, format, path, headers, signal }, (answer) => passOn(request, answer));
-    if (result.kind === "answered") return result.response;
+    if ("response" in result) return result.response;
     const own = pinned ?? (await archive(request));
-    return hasAnswer(own) ? own : neither(result, own, await head());
+    return hasAnswer(own) ? own : neither(result.refusal, own, await head());
   };
 }
 
@@ -63,11 +63,10 @@ function hasAnswer({ status, headers }: Response): boolean {
 }
 
 /** The error when neither can answer: the node's, or one that says why there is none, with what the archive holds instead. */
-function neither(result: Exclude<UpstreamResult, { kind: "answered" }>, own: Response, archive: ArchiveHead | undefined): Response {
+function neither({ status, headers, fields }: Refusal, own: Response, archive: ArchiveHead | undefined): Response {
   if (own.status === 403) return own;
   const nearest = own.headers[sourceHeaders.nearestHeld];
   const hint = nearest === undefined ? "" : `; the archive in front of the node holds it at ${nearest.replace(", ", " and ")}`;
-  const { status, headers, fields } = result.kind === "refused" ? result.refusal : unanswered(result.reason);
   return {
     status,
     headers: {
@@ -78,15 +77,6 @@ function neither(result: Exclude<UpstreamResult, { kind: "answered" }>, own: Res
     },
     body: jsonBody({ ...fields, message: `${fields.message}${hint}` }),
     operation: "upstream",
-  };
-}
-
-function unanswered(reason: string): Pick<Refusal, "status" | "headers" | "fields"> {
-  const message = `This archive does not hold what was asked, and the node behind it does not answer: ${reason}`;
-  return {
-    status: 503,
-    headers: { "retry-after": "5", [sourceHeaders.source]: "archive" },
-    fields: { message, error_code: "internal_error", vm_error_code: null },
   };
 }
 

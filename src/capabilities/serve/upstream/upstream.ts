@@ -1,28 +1,17 @@
 import type { Log } from "../../../core/base/log.ts";
 import { printable } from "../../../core/base/printable.ts";
 import type { Clock } from "../../../core/base/time.ts";
-import { ACCEPT_ENCODING, decompressBody } from "../../../core/node/http/body.ts";
+import { MovedexError } from "../../../core/errors.ts";
+import { ACCEPT_ENCODING } from "../../../core/node/http/body.ts";
+import type { RawAnswer } from "../../../core/node/http/transport.ts";
 import { Breaker } from "../../../core/node/pace/limits.ts";
-import { type Headers, mediaTypes } from "../../../core/node/protocol/ledger-head.ts";
-import { AnswerFault, NodeError } from "../../../core/node/protocol/node-error.ts";
+import { firstOf, type Headers, mediaTypes } from "../../../core/node/protocol/ledger-head.ts";
+import { AnswerFault } from "../../../core/node/protocol/node-error.ts";
 import type { Answer, Response } from "../http/answer.ts";
 import { ConcurrencyLimit, type ServeLimits } from "../http/bounds.ts";
-import { headersToNode } from "../http/headers.ts";
-import type { ForwardedAnswer, Forwarder } from "./forwarder.ts";
-import { type Asked, type ReadAnswer, type Refusal, readAnswer, refuseStatus } from "./read-answer.ts";
-
-/** The whole body of a node's answer, unpacked. @throws AnswerFault for one that is too large or is not packed as it says */
-async function readBody({ body, headers }: Pick<ForwardedAnswer, "body" | "headers">, most: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > most) throw new AnswerFault("too_large", `an answer of more than ${most} bytes`);
-  }
-  const encoding = [headers["content-encoding"] ?? "identity"].flat().join();
-  return decompressBody(Buffer.concat(chunks), encoding, most);
-}
+import { headersToNode, sourceHeaders } from "../http/headers.ts";
+import type { Forwarder } from "./forwarder.ts";
+import { type Asked, type ReadAnswer, type Refusal, readAnswer } from "./read-answer.ts";
 
 /** A request for the node, made from parameters that were read: nothing else of the client's reaches it. */
 export type UpstreamRequest = Asked & {
@@ -33,17 +22,6 @@ export type UpstreamRequest = Asked & {
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
 };
-
-/**
- * What the node made of a request: an answer to pass on; an error that an archive may answer (pruned, not there yet, trouble); or
- * nothing, with a reason that names no address and no other request.
- */
-export type UpstreamResult =
-  | { readonly kind: "answered"; readonly response: Response }
-  | { readonly kind: "refused"; readonly refusal: Refusal }
-  | Silence;
-
-type Silence = { readonly kind: "silent"; readonly reason: string };
 
 /**
  * One failure that is certainly the node's own opens the breaker, and two different requests without an answer do; then a
@@ -62,8 +40,8 @@ export type UpstreamOptions = {
   readonly forwarder: Forwarder;
   /** The chain that has to answer; undefined while the archive is empty. */
   readonly chainId: () => Promise<number | undefined>;
-  readonly limits: Pick<ServeLimits, "upstreamRequests" | "upstreamWaiting" | "upstreamMs" | "upstreamBytes">;
-  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+  readonly limits: Pick<ServeLimits, "upstreamRequests" | "upstreamWaiting" | "upstreamMs" | "startMs">;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly log: Log;
   readonly onFailure: () => void;
 };
@@ -82,31 +60,22 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
     trouble = reason;
   };
   const isResting = (): boolean => breaker.waitMs(clock.monotonic()) > 0;
-  const silent = (reason: string): Silence => ({ kind: "silent", reason });
-  const fail = (path: string, how: "down" | "suspect", reason: string, cause?: string): Silence => {
+  const resting = () => silent(trouble ?? "the node did not answer a moment ago");
+  const fail = (path: string, how: "down" | "suspect", reason: string, cause?: string): ReadAnswer => {
     breaker.failed(clock.monotonic(), path, how);
     note(reason, cause);
     return silent(reason);
   };
 
-  const interpret = async (request: UpstreamRequest, answer: ForwardedAnswer): Promise<ReadAnswer | Silence> => {
-    const { status, headers } = answer;
-    const expected = await chainId();
-    const found = headers["x-aptos-chain-id"] ?? headers["x-node-chain-id"];
+  const interpret = async (request: UpstreamRequest, raw: RawAnswer): Promise<ReadAnswer> => {
+    const [expected, found] = [await chainId(), chainOf(raw)];
     if (found !== undefined && expected !== undefined && found !== String(expected)) {
       return fail(request.path, "down", `the node is of chain ${Number(found)}, and this archive is of chain ${expected}`);
     }
-    if (status >= 300 && status < 400) {
-      breaker.answered();
-      return silent(`the node answers with a redirect (status ${status}), which is not followed`);
-    }
-    const refused = refuseStatus(status);
-    const read =
-      refused === undefined
-        ? readAnswer(request, { status, headers, body: await readBody(answer, limits.upstreamBytes) }, forwarder.holdsSecret)
-        : { refusal: refused };
-    // Not before: of a node that breaks off in its bodies, headers are no sign of life.
     breaker.answered();
+    if (raw.status >= 300 && raw.status < 400)
+      return silent(`the node answers with a redirect (status ${raw.status}), which is not followed`);
+    const read = readAnswer(request, raw, forwarder.holdsSecret);
     if ("refusal" in read && read.refusal.isTrouble) note(read.refusal.why);
     else {
       if (trouble !== undefined) log("info", `the node at ${node} answers again`, { node });
@@ -115,57 +84,67 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
     return read;
   };
 
-  const send = async (request: UpstreamRequest): Promise<ReadAnswer | Silence> => {
+  const send = async (request: UpstreamRequest): Promise<ReadAnswer> => {
+    if (isResting()) return resting();
     const { path, headers, format, signal } = request;
-    const [late, read] = [new AbortController(), new AbortController()];
-    clock.sleep(limits.upstreamMs, read.signal).then(
-      () => late.abort(),
-      () => undefined,
-    );
-    let answer: ForwardedAnswer | undefined;
+    const late = AbortSignal.timeout(limits.upstreamMs);
     try {
       breaker.sent();
       const wanted = { accept: mediaTypes[format], "accept-encoding": ACCEPT_ENCODING };
-      const bound = AbortSignal.any([signal, late.signal]);
-      answer = await forwarder.forward("GET", path, { ...headersToNode(headers), ...wanted }, bound);
-      return await interpret(request, answer);
+      return await interpret(request, await forwarder.get(path, { ...headersToNode(headers), ...wanted }, AbortSignal.any([signal, late])));
     } catch (error) {
+      if (!(error instanceof AnswerFault)) throw error;
       if (signal.aborted) {
         breaker.abandoned(clock.monotonic());
-        return silent("the client went away");
+        return gone;
       }
-      if (late.signal.aborted) return fail(path, "suspect", `the node sent no whole answer within ${limits.upstreamMs} ms`);
+      if (late.aborted) return fail(path, "suspect", `the node sent no whole answer within ${limits.upstreamMs} ms`);
       // Says something of one account, and nothing of the node.
-      if (error instanceof AnswerFault && error.kind === "too_large") {
+      if (error.kind === "too_large") {
         breaker.answered();
         return silent("the node's answer is too large");
       }
-      const isDown = error instanceof NodeError && error.kind === "unreachable";
-      return fail(path, isDown ? "down" : "suspect", "the node does not answer", causeOf(error));
-    } finally {
-      read.abort();
-      answer?.body.destroy();
+      const cause = printable(forwarder.redact(error.message));
+      return fail(path, error.kind === "unreachable" ? "down" : "suspect", "the node does not answer", cause);
     }
   };
 
   return {
-    /** `finish` makes the response of an answer to pass on, which keeps its place until then: so few bodies are in memory at once. */
-    ask: async (request: UpstreamRequest, finish: (answer: Answer) => Promise<Response>): Promise<UpstreamResult> => {
-      let release: (() => void) | undefined;
-      try {
-        if (isResting()) return silent(trouble ?? RESTING);
-        release = await places.acquire(request.signal);
-        if (release === undefined) return silent("too many requests wait for the node");
-        if (isResting()) return silent(trouble ?? RESTING);
+    /**
+     * What the node makes of a request: the response that `finish` makes of its answer, or why an archive may answer instead. An answer
+     * keeps its place until the response is made: so few bodies are in memory at once.
+     */
+    ask: async (
+      request: UpstreamRequest,
+      finish: (answer: Answer) => Promise<Response>,
+    ): Promise<{ readonly response: Response } | { readonly refusal: Refusal }> => {
+      if (isResting()) return resting();
+      const work = async () => {
         const read = await send(request);
-        if ("kind" in read) return read;
-        return "refusal" in read ? { kind: "refused", ...read } : { kind: "answered", response: await finish(read.answer) };
+        return "refusal" in read ? read : { response: await finish(read.answer) };
+      };
+      try {
+        return (await places.run(work, request.signal)) ?? silent("too many requests wait for the node");
       } catch (error) {
-        if (request.signal.aborted) return silent("the client went away");
+        if (request.signal.aborted) return gone;
         throw error;
-      } finally {
-        release?.();
       }
+    },
+    /**
+     * Asks the node once which chain it is of. Every answer is held against the chain as well; this finds a wrong address before anyone
+     * relies on it. @throws MovedexError `MOVEDEX_SERVE_CHAIN`
+     */
+    refuseOtherChain: async (): Promise<void> => {
+      const expected = await chainId();
+      if (expected === undefined) return;
+      const asked = forwarder.get("", { accept: mediaTypes.json }, AbortSignal.timeout(limits.startMs));
+      const found = await asked.then(chainOf, () => undefined);
+      if (found === undefined || found === String(expected)) return;
+      throw new MovedexError(
+        "MOVEDEX_SERVE_CHAIN",
+        `the node at ${node} is of chain ${Number(found)}, and the database is of chain ${expected}. Name another --upstream or another --db.`,
+        { exit: "wrongChain", facts: { stored: expected, found: Number(found) } },
+      );
     },
     /** Whether requests go to the node. */
     gauges: (): Readonly<Record<string, number>> => ({ upstream_open: breaker.isClosed ? 1 : 0 }),
@@ -174,10 +153,16 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
 
 export type Upstream = ReturnType<typeof makeUpstream>;
 
-const RESTING = "the node did not answer a moment ago";
-
-/** What went wrong, without the address of the node, which may hold a key, and without the client's request. */
-function causeOf(error: unknown): string {
-  if (error instanceof NodeError) return printable(String(error.facts["message"] ?? error.kind));
-  return printable(error instanceof Error ? error.message : String(error));
+function chainOf({ headers }: RawAnswer): string | undefined {
+  return firstOf(headers["x-aptos-chain-id"] ?? headers["x-node-chain-id"]);
 }
+
+/** No answer of the node. `reason` names no address and no other request. */
+function silent(reason: string): { readonly refusal: Refusal } {
+  const message = `This archive does not hold what was asked, and the node behind it does not answer: ${reason}`;
+  const fields = { message, error_code: "internal_error", vm_error_code: null };
+  const headers = { "retry-after": "5", [sourceHeaders.source]: "archive" };
+  return { refusal: { status: 503, headers, fields, why: reason, isTrouble: true } };
+}
+
+const gone = silent("the client went away");

@@ -158,7 +158,7 @@ function aborted(): Error {
 }
 
 /** `mute`: the headers of an answer had not come; `first`: nor had any before, of what was asked by plain HTTP. */
-export function transportFault(error: unknown, mute?: "first" | "later"): AnswerFault {
+function transportFault(error: unknown, mute?: "first" | "later"): AnswerFault {
   const { code = "", message = "", data = "", socket } = error as WireError;
   if (PROXY_REFUSES.test(message)) return new AnswerFault("credentials", PROXY_CREDENTIALS);
   const spoken = otherProtocol(data);

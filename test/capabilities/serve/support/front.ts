@@ -16,6 +16,7 @@ export type Front = AsyncDisposable & {
 export type FrontOptions = {
   readonly plan?: FaultPlan;
   readonly apiKey?: string;
+  readonly answerBytes?: number;
   readonly settings?: Settings;
 };
 
@@ -32,8 +33,8 @@ export async function frontScene() {
 
   const inFront = async (options: FrontOptions = {}): Promise<Front> => {
     const node = await startSimNode({ ledger: scene.ledger, ...(options.plan === undefined ? {} : { faults: options.plan }) });
-    const key = options.apiKey === undefined ? {} : { apiKey: options.apiKey };
-    const forwarder = openForwarder({ url: node.url, connections: 4, silenceMs: 500, ...key });
+    const { apiKey, answerBytes } = options;
+    const forwarder = openForwarder({ url: node.url, connections: 4, silenceMs: 500, apiKey, ...(answerBytes && { answerBytes }) });
     const served = await serveDatabase(db, { ...options.settings, upstream: forwarder });
     return {
       node,

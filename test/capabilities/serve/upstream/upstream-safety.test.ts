@@ -28,7 +28,7 @@ const inFrontOf = (said: Said, more?: Partial<Fault>, settings: FrontOptions["se
 const LACKING = "/accounts/0x77?ledger_version=1399";
 
 describe("a status that the API does not define", () => {
-  test.each([201, 202, 203, 206, 226, 400, 401, 402, 404, 405, 406, 409, 413, 415, 418, 422, 451, 501, 502, 504, 511, 520, 599])(
+  test.each([201, 202, 206, 226, 400, 401, 402, 404, 405, 406, 409, 413, 415, 418, 422, 451, 501, 502, 504, 511, 520, 599])(
     "%i with a page becomes the API's error in our words",
     async (status) => {
       await using front = await inFrontOf({ status, headers: { "content-type": "text/html" }, body: `<html>${SCRIPT}` });
