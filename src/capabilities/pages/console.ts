@@ -1,11 +1,26 @@
-import type { ChildProcess } from "node:child_process";
-import { on, once } from "node:events";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
 import { isIPv6 } from "node:net";
+import { setPriority } from "node:os";
+import { formatBytes } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
-import { NO_MEMORY, wantedMemory } from "../../core/questions/query-process.ts";
+import { boundedCommand, NO_MEMORY, type Query, type QueryBounds, wantedMemory, watchedMib } from "../../core/questions/query-process.ts";
 import { FairPlaces } from "../serve/http/bounds.ts";
-import { type PostedAnswer, type PostedQuery, startConsole, type Taken } from "./console-process.ts";
+
+/** A question, as its process gets it. `lists`: rows as lists in JSON, a line each, the names of the columns first. */
+export type ConsoleQuery = Omit<Query, "format" | "width"> & {
+  readonly format: Query["format"] | "lists";
+  readonly skip?: number;
+  /** Whether to say how the database would answer, and not to. */
+  readonly isPlan?: boolean;
+};
+
+/** How an answer ended: whether there is more of it; or why there is none, by an error's code and in words about the statement. */
+export type ConsoleEnd = { readonly hasMore: boolean } | { readonly code: string; readonly message: string };
+
+/** About 220 MiB for a question of whoever reaches the service. */
+const BOUNDS: QueryBounds = { dataKib: 800_000, heapMib: 96 };
 
 /** Limits of one query: time, rows and bytes of a page; time and bytes of a download that has begun within the page's time. */
 export const consoleLimits = {
@@ -16,13 +31,12 @@ export const consoleLimits = {
   fileBytes: 512 * 1024 * 1024,
 } as const;
 
+const STDERR_MAX = 10_000;
+
 /** Questions that are answered at once, and as many files that are sent; those that wait, and that wait of one client. */
 const PLACES = 2;
 const WAITING = 32;
 const WAITING_OF_ONE = 3;
-/** Memory above which a process is not kept. */
-const KEPT_BYTES = 192 * 1024 * 1024;
-
 /** Why there is no answer, with the status that says so. */
 type Problem = { readonly problem: string; readonly status: number };
 /** Whether there were more rows than wanted, and how long it took. */
@@ -30,17 +44,20 @@ type Ended = { readonly hasMore: boolean; readonly ms: number };
 export type ConsoleAnswer = (Ended & { readonly text: string }) | Problem;
 /** The bytes of a file as its rows are read. Where it cannot go on it ends with an error: no part is taken for the whole. */
 export type ConsoleFile = { readonly body: ReadableStream<Uint8Array> } | Problem;
-export type Question = Omit<PostedQuery, "bytes">;
+export type Question = Omit<ConsoleQuery, "path" | "memoryMib">;
 
-/** Answers questions in processes of their own that are kept from one to the next, within the console's limits. */
+type Take = (piece: Uint8Array) => Promise<void>;
+
+/** Answers each question in a process of its own, within the console's limits. */
 export class Console {
   readonly #path: string;
   readonly #timeMs: number;
   readonly #places = new FairPlaces(PLACES, WAITING, WAITING_OF_ONE);
   /** Apart: whoever reads a file slowly keeps no question waiting. */
   readonly #files = new FairPlaces(PLACES, WAITING, WAITING_OF_ONE);
-  #idle: ChildProcess[] = [];
-  readonly #all = new Set<ChildProcess>();
+  /** One that has begun and waits for a question: to start it takes a part of the question's time. */
+  #spare: ChildProcessWithoutNullStreams | undefined;
+  readonly #all = new Set<ChildProcessWithoutNullStreams>();
   #isClosed = false;
 
   constructor(path: string, timeMs: number = consoleLimits.timeMs) {
@@ -48,17 +65,16 @@ export class Console {
     this.#timeMs = timeMs;
   }
 
-  /** Has a process ready for the next question: to start one takes a part of the question's time. */
+  /** Has a process ready for the next question. */
   warm(): void {
-    if (!this.#isClosed && this.#idle.length === 0 && this.#all.size <= PLACES) this.#idle.push(this.#start());
+    if (!this.#isClosed) this.#spare ??= this.#start();
   }
 
   /** Asks for a client, which others do not have to wait for. Never rejects because of what was asked. */
   async ask(question: Question, client: string, signal: AbortSignal): Promise<ConsoleAnswer> {
     const pieces: Uint8Array[] = [];
-    const take = async (piece: Uint8Array): Promise<void> => void pieces.push(piece);
-    const query = { ...question, bytes: consoleLimits.bytes };
-    const answer = await this.#places.run(network(client), () => this.#answer(query, signal, take));
+    const take: Take = async (piece) => void pieces.push(piece);
+    const answer = await this.#places.run(network(client), () => this.#answer(question, signal, take, consoleLimits.bytes));
     if (typeof answer === "string") return problems[answer];
     return "problem" in answer ? answer : { ...answer, text: Buffer.concat(pieces).toString("utf8") };
   }
@@ -69,13 +85,13 @@ export class Console {
     const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const [writer, left] = [writable.getWriter(), new AbortController()];
     writer.closed.catch(() => left.abort());
-    const take = async (piece: Uint8Array): Promise<void> => {
+    const take: Take = async (piece) => {
       begun.resolve({ body });
       await writer.write(piece);
     };
     const send = async () => {
-      const query = { ...question, bytes: consoleLimits.fileBytes };
-      const answer = await this.#answer(query, AbortSignal.any([signal, left.signal]), take, consoleLimits.fileMs);
+      const { fileBytes, fileMs } = consoleLimits;
+      const answer = await this.#answer(question, AbortSignal.any([signal, left.signal]), take, fileBytes, fileMs);
       begun.resolve("problem" in answer ? answer : { body });
       await ("problem" in answer ? writer.abort(new Error(answer.problem)) : writer.close()).catch(() => undefined);
       return answer;
@@ -91,78 +107,68 @@ export class Console {
     for (const worker of this.#all) worker.kill("SIGKILL");
   }
 
-  #start(): ChildProcess {
-    const worker = startConsole({ path: this.#path, bytes: consoleLimits.bytes });
+  #start(): ChildProcessWithoutNullStreams {
+    const worker = spawn(...boundedCommand("console-worker", BOUNDS), { stdio: ["pipe", "pipe", "pipe"] });
+    worker.on("error", () => undefined);
+    worker.stdin.on("error", () => undefined);
     this.#all.add(worker);
     worker.once("close", () => {
       this.#all.delete(worker);
-      this.#idle = this.#idle.filter((other) => other !== worker);
+      if (this.#spare === worker) this.#spare = undefined;
     });
-    // The service ends when it is told to, whatever processes it keeps.
-    worker.unref();
-    worker.channel?.unref();
+    if (worker.pid !== undefined) lowerPriority(worker.pid);
     return worker;
   }
 
-  /** Asks a process; each piece of the answer is taken before the next is made. `restMs` is the time for all that follows the first. */
-  async #answer(
-    query: PostedQuery,
-    signal: AbortSignal,
-    take: (piece: Uint8Array) => Promise<void>,
-    restMs?: number,
-  ): Promise<Ended | Problem> {
+  /** Asks a process; each piece of the answer is taken before the next is read. `restMs` is the time for all that follows the first. */
+  async #answer(question: Question, signal: AbortSignal, take: Take, bytes: number, restMs?: number): Promise<Ended | Problem> {
     if (signal.aborted) return problems.gone;
     const begun = performance.now();
-    const worker = this.#idle.pop() ?? this.#start();
+    const worker = this.#spare ?? this.#start();
+    this.#spare = undefined;
     let stopped: Problem | undefined;
     const stop = (why: Problem): void => {
       stopped ??= why;
       worker.kill("SIGKILL");
     };
-    const clockOf = (ms: number): NodeJS.Timeout => setTimeout(() => stop(problems.tooLong), ms);
-    let [clock, isFirst] = [clockOf(this.#timeMs), true];
     const leave = (): void => stop(problems.gone);
     signal.addEventListener("abort", leave);
-    let stderr = "";
-    const talk = (chunk: Buffer): void => {
-      if (stderr.length < 10_000) stderr += chunk.toString();
-    };
-    worker.stderr?.on("data", talk);
-    const over = new AbortController();
+    let clock = setTimeout(stop, this.#timeMs, problems.tooLong);
+    const [exited, closed] = ["exit", "close"].map((event) => once(worker, event).catch(() => undefined));
+    let [size, stderr] = [0, ""];
+    worker.stderr.setEncoding("utf8").on("data", (words: string) => {
+      if (stderr.length < STDERR_MAX) stderr += words;
+    });
+    worker.stdin.end(JSON.stringify({ ...question, path: this.#path, memoryMib: watchedMib(BOUNDS) } satisfies ConsoleQuery));
     try {
-      const messages = on(worker, "message", { signal: over.signal, close: ["close"] }) as AsyncIterable<[PostedAnswer]>;
-      const ended = once(worker, "close", { signal: over.signal });
-      ended.catch(() => undefined);
-      worker.send(query, () => undefined);
-      for await (const [answer] of messages) {
-        if (stopped !== undefined) return stopped;
-        if ("code" in answer) {
-          const fault = faultOf(answer);
-          if (fault === undefined) worker.kill("SIGKILL");
-          return fault ?? (answer.code === NO_MEMORY ? problems.tooLarge : problems.away);
-        }
-        if ("hasMore" in answer) {
-          if (answer.memoryBytes > KEPT_BYTES) worker.kill("SIGKILL");
-          return { hasMore: answer.hasMore, ms: performance.now() - begun };
-        }
-        if (isFirst && restMs !== undefined) {
+      for await (const piece of worker.stdout as AsyncIterable<Uint8Array>) {
+        if (size === 0 && restMs !== undefined) {
           clearTimeout(clock);
-          clock = clockOf(restMs);
+          clock = setTimeout(stop, restMs, problems.tooLong);
         }
-        isFirst = false;
+        size += piece.length;
+        if (size > bytes) stop({ status: 422, problem: `The answer is larger than ${formatBytes(bytes)}. Ask for fewer rows or columns.` });
+        if (stopped !== undefined) break;
         // A reader that is gone takes nothing, and one that is slow has no longer than the clock.
-        await Promise.race([take(answer.piece).catch(leave), ended]);
-        worker.send({ taken: true } satisfies Taken, () => undefined);
+        await Promise.race([take(piece).catch(leave), exited]);
       }
-      return stopped ?? (wantedMemory(stderr) ? problems.tooLarge : problems.away);
+      await closed;
+      return stopped ?? outcomeOf(stderr, performance.now() - begun);
     } finally {
-      over.abort();
       clearTimeout(clock);
       signal.removeEventListener("abort", leave);
-      worker.stderr?.off("data", talk);
-      if (worker.connected && !worker.killed) this.#idle.push(worker);
-      else this.warm();
+      worker.kill("SIGKILL");
+      this.warm();
     }
+  }
+}
+
+/** Everything else goes first. */
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, 10);
+  } catch {
+    // It is over already, or the system does not allow it: then it runs as everything else.
   }
 }
 
@@ -179,11 +185,14 @@ const problems = {
   tooLarge: { status: 422, problem: LARGE },
 } as const;
 
-/** What is wrong with a statement, in the database's words; undefined for other failures, after which its process is not asked again. */
-function faultOf({ code, message }: { readonly code: string; readonly message: string }): Problem | undefined {
-  const problem = printable(message, 1500);
-  if (code === "MOVEDEX_STORE_QUERY") return { status: 400, problem };
-  return code === "MOVEDEX_STORE_QUERY_SIZE" ? { status: 422, problem } : undefined;
+/** What a process said as it ended. Of a failure only what is wrong with the statement is told. */
+function outcomeOf(stderr: string, ms: number): Ended | Problem {
+  const last = stderr.split("\n").at(-1) ?? "";
+  if (!last.startsWith("{")) return wantedMemory(stderr) ? problems.tooLarge : problems.away;
+  const said = JSON.parse(last) as ConsoleEnd;
+  if ("hasMore" in said) return { ...said, ms };
+  if (said.code === NO_MEMORY) return problems.tooLarge;
+  return said.code === "MOVEDEX_STORE_QUERY" ? { status: 400, problem: printable(said.message, 1500) } : problems.away;
 }
 
 /** Whom an address stands for: of IPv6 one client has a network of 64 bits. */
