@@ -2,10 +2,11 @@ import { type Bytecodes, bytecodeQueries } from "../../core/db/archive/content/b
 import type { ObservedModule } from "../../core/db/archive/content/observed-module.ts";
 import { modulesBefore } from "../../core/db/archive/snapshots/claims.ts";
 import { storableVersion } from "../../core/db/archive/snapshots/snapshot-queries.ts";
+import { type ChangeBounds, changedAt, type MadeAt } from "../../core/db/archive/times/ledger-times.ts";
 import type { Engine, Integer, Transaction, Values } from "../../core/db/engine/engine.ts";
 import { countOf, orNull, orUndefined, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
 import { writeChecksum } from "../../core/db/schema/sql/checksum.ts";
-import { contentTurn } from "../../core/db/schema/sql/functions.ts";
+import { contentTurn, jsonEach, jsonItem } from "../../core/db/schema/sql/functions.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import { traceTables } from "../../core/db/schema/tables/time.ts";
 import type { AccountRecord, Address } from "../../core/move/address.ts";
@@ -29,18 +30,17 @@ export type OpenChange = ReturnType<typeof change.read>;
 
 /** Which open changes are wanted; what is left out does not restrict. A module's name leaves keys out. */
 export type OpenChangeRequest = {
-  readonly address?: Address | undefined;
-  readonly module?: string | undefined;
-  /** The old value stood at this version or later. */
-  readonly from?: bigint | undefined;
-  /** The new value stood at this version or before. */
-  readonly to?: bigint | undefined;
-  /** Changes above this version come before older ones. */
-  readonly firstAbove?: bigint | undefined;
-  /** Changes that meet this condition come before all others. */
-  readonly first?: Sql | undefined;
+  readonly address?: Address;
+  readonly module?: string;
+  /** The old value stood at the one or later, the new one at the other or before. */
+  readonly from?: bigint;
+  readonly to?: bigint;
+  /** Changes that meet the condition come before all others, then those above the version. */
+  readonly first?: Sql;
+  readonly firstAbove?: bigint;
 };
 
+const anyChange = { address: null, module: null, from: null, to: null, firstAbove: null };
 const within = sql`NOT is_exact AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
   AND (:to::version IS NULL OR at_or_before_version <= :to::version)`;
 // By the text of the views, not through those of the file: a stranger's may be others.
@@ -50,7 +50,10 @@ const openChanges = (first = sql`FALSE`): Sql => sql`SELECT ${change.columns} FR
       WHERE ${within} AND (:module::text IS NULL OR module = :module::text)
     UNION ALL SELECT address, NULL, after_version, at_or_before_version, substr(from_key, 3), substr(to_key, 3) FROM (${keyRotationRows()}) k
       WHERE ${within} AND :module::text IS NULL
-  ) c) changes ORDER BY after_version, length(address), address, module NULLS FIRST`;
+  ) c) changes ORDER BY rank, after_version, length(address), address, module NULLS FIRST`;
+const changed = rowOf(changedAt("s.after_version", "s.at_or_before_version"));
+const times = sql`SELECT ${changed.columns} FROM (SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS after_version,
+    CAST(${jsonItem("j.value", 1)} AS bigint) AS at_or_before_version FROM ${jsonEach(":bounds::json", "j")}) s ORDER BY s.place`;
 // Only accounts that snapshots cover are probed, so the address has its row.
 const addressId = sql<[Integer]>`SELECT id FROM _addresses WHERE address = :address`;
 const modulesOf = sql`SELECT ${modulesBefore(sql`a.id`, sql`:version`)} FROM _addresses a WHERE a.address = :address`;
@@ -81,45 +84,33 @@ export async function keepAccountProbe(
 
 /** Point reads between snapshots, which narrow down changes. `source`: the archive node that answered, null for the crawled one. */
 export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "internAll"> = bytecodeQueries(engine)) {
-  const write = (address: Address, work: (tx: Transaction, id: Integer) => Promise<void>): Promise<void> =>
+  const write = (address: Address, version: bigint, keep: (tx: Transaction, key: Values, id: Integer) => Promise<void>): Promise<void> =>
     engine.transaction(async (tx) => {
       await tx.all(contentTurn);
-      await work(tx, (await tx.first(addressId, { address }))?.[0] as Integer);
+      const [id] = (await tx.first(addressId, { address })) as [Integer];
+      await keep(tx, { address_id: id, ledger_version: storableVersion(version) }, id);
     });
 
   return {
-    /** Changes that are not exact, those whose left end is oldest first. */
-    openChanges: ({ address, module, from, to, firstAbove, first }: OpenChangeRequest): Promise<OpenChange[]> =>
-      change.all(engine, openChanges(first), {
-        address: address ?? null,
-        module: module ?? null,
-        from: from ?? null,
-        to: to ?? null,
-        firstAbove: firstAbove ?? null,
-      }),
+    /** Changes that are not exact: by rank, then those whose left end is oldest first. */
+    openChanges: ({ first, ...request }: OpenChangeRequest) => change.all(engine, openChanges(first), { ...anyChange, ...request }),
+    /** Changes with the times at which they happened, in their order. */
+    withTimes: async <Change extends ChangeBounds>(changes: readonly Change[]): Promise<(Change & MadeAt)[]> => {
+      const bounds = changes.map(({ after, atOrBefore }) => [String(after), String(atOrBefore)]);
+      const found = await changed.all(engine, times, { bounds: JSON.stringify(bounds) });
+      return changes.map((one, i) => ({ ...one, ...(found[i] as MadeAt) }));
+    },
     modulesBefore: (address: Address, version: bigint): Promise<number> => countOf(engine, modulesOf, { address, version }),
     /** Records what stood under names at a version: those of them that were seen, and for the others that nothing was there. */
-    commitModuleProbes: (
-      address: Address,
-      version: bigint,
-      names: readonly string[],
-      seen: readonly ObservedModule[],
-      source: string | null = null,
-    ): Promise<void> =>
-      write(address, async (tx, id) => {
-        const stored = await internAll(
-          tx,
-          seen.map((module) => ({ address: id, module })),
-        );
+    commitModuleProbes: (address: Address, version: bigint, names: readonly string[], seen: readonly ObservedModule[], source?: string) =>
+      write(address, version, async (tx, key, id) => {
+        const modules = seen.map((module) => ({ address: id, module }));
+        const stored = await internAll(tx, modules);
         const ids = new Map(seen.map(({ name }, i) => [name, stored[i]?.id]));
-        const key = { address_id: id, ledger_version: storableVersion(version) };
-        for (const name of names.toSorted()) await keepModuleProbe(tx, { ...key, name }, ids.get(name), source);
+        for (const name of names.toSorted()) await keepModuleProbe(tx, { ...key, name }, ids.get(name), source ?? null);
       }),
     /** Records an account's record at a version, or null when there was none. */
-    commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null, source: string | null = null): Promise<void> =>
-      write(address, async (tx, id) => {
-        const key = { address_id: id, ledger_version: storableVersion(version) };
-        await keepAccountProbe(tx, key, record, source);
-      }),
+    commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null, source?: string) =>
+      write(address, version, (tx, key) => keepAccountProbe(tx, key, record, source ?? null)),
   };
 }

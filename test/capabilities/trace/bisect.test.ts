@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isExact, leastProbes, narrow, nextProbe, type Search } from "../../../src/capabilities/trace/trace-group.ts";
+import { isExact, leastProbes, narrow, nextProbe, type Search } from "../../../src/capabilities/trace/trace.ts";
 import { parseAddress } from "../../../src/core/move/address.ts";
 
 const address = parseAddress("0x1") as Search["address"];
 const newest = 2n ** 63n;
-const endless = { oldest: 0n, newest };
 
 function search(after: bigint, atOrBefore: bigint, from: string | null, to: string | null): Search {
   return { address, module: "m", after, atOrBefore, from, to, rank: 1, probes: 0, least: leastProbes(after, atOrBefore) };
@@ -24,7 +23,7 @@ describe("halving", () => {
         const change = after + 1n + (place % length);
         let current = search(after, after + length, "a", "b");
         for (;;) {
-          const version = nextProbe(current, endless);
+          const version = nextProbe(current, 0n, newest);
           if (version === undefined) break;
           [current] = narrow(current, version, version >= change ? "b" : "a") as [Search];
         }
