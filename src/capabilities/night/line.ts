@@ -31,7 +31,7 @@ const CAUSE_MAX = 500;
  */
 export function nightLine(night: EndedNight): string {
   const { snapshot: sync } = night.totals;
-  const numbers = sync !== undefined && isSealed(sync) && !sync.head?.isStale ? numberTexts(sync, night) : [];
+  const numbers = sync !== undefined && isSealed(sync) && sync.head?.isStale === false ? numberTexts(sync, night) : [];
   const head = [`${night.job}: ${verdict(night)}`, numbers.join(", ")].filter((text) => text !== "").join(": ");
   const sentences = [head, troublesOf(night).join("; "), ...tellsMore(night), ...keepTexts([night.remark])];
   return sentences
@@ -69,6 +69,8 @@ function verdict(night: EndedNight): string {
   const missing = isMostlyGaps(sync)
     ? ` without ${grouped(sync.gaps)} of ${plural(sync.accounts + sync.gaps + (sync.passedOver ?? 0), "account")}`
     : "";
+  if (isSealed(sync) && sync.head === undefined)
+    return `not sealed after ${took}: ${version}, begun in an earlier night, is sealed now${missing}, ${whyText(sync)}`;
   if (isSealed(sync)) return `sealed ${version}${missing} in ${took}`;
   if (sync.accounts === 0 && syncStep(night)?.exit === "lost")
     return `not sealed after ${took}: the node pruned ${version} before it answered for one account`;
@@ -102,7 +104,7 @@ function troublesOf(night: EndedNight): string[] {
     if (exit === undefined || exit === "done" || exit === "gaps" || exit === "stale") return [];
     // Of a sync that sealed nothing the verdict has said why.
     if (name === "sync")
-      return night.totals.snapshot && isSealed(night.totals.snapshot) && stoppedByUser.includes(exit)
+      return night.totals.snapshot?.head && isSealed(night.totals.snapshot) && stoppedByUser.includes(exit)
         ? [`${wordsOf(exit)} before the other steps`]
         : [];
     if (exit === "lost" || (error !== undefined && isSaid(error, night.steps.slice(0, i)))) return [];

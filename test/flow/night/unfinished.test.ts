@@ -21,7 +21,7 @@ async function manyNights() {
   await using whole = await startSimNode({ ledger });
   await ended(runCli(["targets", "add", "--db", db, ...addresses.slice(0, COUNT)], { clock }));
   await ended(night(whole));
-  return { night, nextDay };
+  return { night, nextDay, now: clock.now };
 }
 
 /** The fault that a node meets at these versions alone. */
@@ -122,6 +122,55 @@ describe("a snapshot of which the node answers for no account", () => {
     await ended(night(dead, ["--concurrency", "1"]));
     expect(at.rows("a.db", `SELECT count(*), min(attempts) > 0 FROM _all_gaps WHERE ledger_version = ${old}`)).toEqual([[6, 1]]);
     expect(at.rows("a.db", `SELECT status FROM _all_snapshots WHERE ledger_version = ${old}`)).toEqual([["sealed_with_gaps"]]);
+  });
+
+  test.each([
+    ["SIGTERM comes", [], 143, "stopped by SIGTERM"],
+    ["the requests are spent", ["--max-requests", "14"], 1, "the node failed in 4 of 14 attempts"],
+  ])("stays as it is where %s before 0x1 has answered", async (_, words, exit, why) => {
+    const { night, nextDay } = await manyNights();
+    const old = await nextDay();
+    await cutNight(night);
+    await nextDay();
+    const { signals, send } = signalSender();
+    const isFramework = ({ target }: { readonly target: string }) => target.includes("/accounts/0x1/modules");
+    const [dead] = atVersions(faults.storageFailure("noIndex"), [old]);
+    const stop: Fault = { name: "SIGTERM", before: () => void (exit === 143 && send("SIGTERM")) };
+    await using node = await at.nodeWith([
+      { fault: faults.silence(), match: isFramework },
+      { fault: stop, match: isFramework },
+      { fault: faults.storageFailure("noIndex"), match: (request) => !isFramework(request) && dead?.match?.(request) === true },
+    ]);
+    const { stdout } = await ended(night(node, ["--concurrency", "1", ...words], { signals }), exit);
+    expect(stdout).toMatch(new RegExp(`^night: not sealed after .*: ledger version ${old} is unfinished, 2 of 12 accounts read, ${why}`));
+    expect(at.rows("a.db", `SELECT status FROM _all_snapshots WHERE ledger_version = ${old}`)).toEqual([["unsealed"]]);
+  });
+
+  test.each([
+    [
+      "fails where the node has answered for nothing",
+      faults.storageFailure("noIndex"),
+      "1m",
+      1,
+      " without 10 of 12 accounts, the node failed in \\d+ of ",
+    ],
+    ["does not where it has", faults.late(0), "1m", 0, ", the budget of the night is spent, and the next one goes on"],
+    ["ends as stopped after a signal", faults.late(0), undefined, 143, ", stopped by SIGTERM\n"],
+  ])("is not said to be tonight's: a night that ends with it %s", async (_, fault, time, exit, why) => {
+    const { night, nextDay, now } = await manyNights();
+    const old = await nextDay();
+    await cutNight(night);
+    await nextDay();
+    const clock = new ManualClock({ startMs: now() });
+    const { signals, send } = signalSender();
+    const end: Fault = { name: "end", before: () => void (time === undefined ? send("SIGTERM") : clock.advance(50_000)) };
+    await using node = await at.nodeWith([...atVersions(fault, [old]), { ...atVersions(end, [old])[0], fault: end, at: 3 }]);
+    const words = ["--concurrency", "12", "--rate", "0", ...(time === undefined ? [] : ["--max-duration", time])];
+    const { stdout } = await ended(night(node, words, { clock, signals }), exit);
+    expect(stdout).toMatch(
+      new RegExp(`^night: not sealed after .*: ledger version ${old}, begun in an earlier night, is sealed now${why}`),
+    );
+    expect(at.rows("a.db", `SELECT count(*) FROM _all_snapshots WHERE ledger_version > ${old}`)).toEqual([[0]]);
   });
 
   test("takes nothing from the line of a night that goes on after a signal", async () => {

@@ -6,6 +6,7 @@ import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts"
 import type { Visit } from "../../db/archive/snapshots/visits.ts";
 import { visitQueries } from "../../db/archive/snapshots/visits.ts";
 import { StoreError } from "../../db/engine/errors.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
 import { CrawlError, type Doubt, recordDoubts } from "../visit/classify-failure.ts";
@@ -157,9 +158,11 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
 
   /** Aborted by a stop, the account stays planned for the next run. */
   async function failed(error: unknown, claim: Claim): Promise<void> {
+    const unproven = failures.isInDoubt ? await prove().catch((caught: unknown) => caught) : undefined;
     if (isLate(error) || stop.signal.aborted) return;
-    if (failures.isInDoubt) await prove().catch(() => {});
-    const judgement = failures.judge(error, claim);
+    // A budget that ends with this question says nothing of what was to be read.
+    const isSpent = unproven instanceof NodeError && unproven.kind === "budget_spent";
+    const judgement = failures.judge(isSpent ? unproven : error, claim);
     if (judgement.kind === "budget") stop.request("budget");
     else if (judgement.kind === "postponed") await accounts.postpone(claim.account);
     else if (judgement.kind === "gap") await giveUp(judgement.gap, claim);

@@ -105,8 +105,9 @@ export function withFailing(
   run: { readonly requests: number; readonly isTimeSpent: boolean; readonly elapsedMs: number },
   unread = summary.unread,
 ): SyncSummary {
-  const { status, stoppedBy } = summary;
-  if (status !== "unsealed" || stoppedBy !== "budget") return summary;
+  const { status, stoppedBy, head } = summary;
+  // One without a head is an earlier run's: this run has not come to its own.
+  if (stoppedBy !== "budget" || (status !== "unsealed" && head !== undefined)) return summary;
   if (failures === undefined || (unread !== undefined && unread.attempts > failures.attempts))
     return unread === undefined ? summary : { ...summary, failing: { ...unread, of: run.requests } };
   const { attempts, last, lostMs } = failures;

@@ -45,17 +45,21 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
 
 const linesOf = (first: string, more: readonly string[]): string => `${[first, ...more.map((line) => `  ${line}`)].join("\n")}\n`;
 
-function endText({ status, isLost, isResumed, accounts, gaps, accountsLeft, stoppedBy, failing }: SyncSummary, version: string): string {
-  if (status !== "unsealed")
-    return `${status === "sealed" ? "sealed" : "sealed with gaps"}: ${version}${isResumed ? ", begun by an earlier run" : ""}`;
-  if (isLost) return `given up: ${version} was pruned before any account was read`;
-  const read = accountsLeft === undefined ? "" : `${ofAllText(accounts, gaps, accountsLeft)}, `;
+function endText({ status, isLost, isResumed, accounts, gaps, accountsLeft, ...end }: SyncSummary, version: string): string {
+  const { stoppedBy, failing, head } = end;
   const why =
     failing !== undefined
       ? `the budget of this run was spent while the node failed (${failingText(failing)}): ask \`movedex doctor\` about it`
       : stoppedBy === "budget"
         ? "the budget of this run is used up"
         : `stopped by ${stoppedBy ?? "a failure"}`;
+  if (status !== "unsealed") {
+    // Its own has a head.
+    const isOwnLeft = stoppedBy !== undefined && head === undefined;
+    return `${status === "sealed" ? "sealed" : "sealed with gaps"}: ${version}${isResumed ? ", begun by an earlier run" : ""}${isOwnLeft ? `; no other was begun: ${why}` : ""}`;
+  }
+  if (isLost) return `given up: ${version} was pruned before any account was read`;
+  const read = accountsLeft === undefined ? "" : `${ofAllText(accounts, gaps, accountsLeft)}, `;
   return `not finished: ${version}, ${read}${why}; nothing is lost, and the same command continues`;
 }
 
