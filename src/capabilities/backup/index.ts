@@ -62,7 +62,7 @@ const nightPart: NightPart<Retention & { readonly backup?: string; readonly slic
     database.assertFile("backup", backup);
     for (const own of await database.files())
       if (isSameFile(own, backup))
-        throw new ConfigError((await import("./file/backup-file.ts")).notReplaced(backup, "is the database's own file").message);
+        throw new ConfigError((await import("./file/backup.ts")).notReplaced(backup, "is the database's own file").message);
   },
   rehearse: async ({ db, backup, keep }) => {
     if (backup !== undefined) await (await import("./run.ts")).requirePlace(backup, keep === undefined ? { db } : { db, keep });

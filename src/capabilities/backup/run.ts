@@ -12,14 +12,17 @@ import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { progressLine } from "../../core/cli/output/progress-line.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { ConfigError, MovedexError } from "../../core/errors.ts";
-import { type Copied, checkBackup, makeBackup, restoreBackup, snapshotsLacking } from "./backup.ts";
-import { assertReplaceable } from "./file/backup.ts";
+import { assertReplaceable, type BackupPlace, lackOf, makeBackup } from "./file/backup.ts";
+import type { Copied } from "./file/check-copy.ts";
+import { checkBackup, restoreBackup } from "./file/restore.ts";
+
+const newestIn = ({ versions }: Pick<Copied, "versions">): bigint | null => versions.at(-1) ?? null;
 
 const copied = within("copied", {
   ...all(whole, "bytes", "database_bytes"),
   sha256,
-  snapshots: whole,
-  newest_version: from("newestSnapshot", orNull(version)),
+  snapshots: from("versions.length", whole),
+  newest_version: from(newestIn, orNull(version)),
   newest_digest: orNull(sha256),
   is_older: truth,
 });
@@ -69,47 +72,40 @@ export const step: NightStep<StepFlags, Awaited<ReturnType<typeof backUp>>> = {
 async function backUp(io: Io, file: string, flags: BackupFlags) {
   const { db: database } = flags;
   const place = choosePlace(file, flags, io.clock.now());
-  const forgets = flags.keep !== undefined;
-  using report = progressLine<{ done: number; planned: number }>(
+  const sort = () => (flags.keep === undefined ? { kept: [], surplus: [] } : sortBackups(place, flags));
+  using progress = progressLine<{ done: number; planned: number }>(
     io,
     silentLog,
     ({ done, planned }) => `copying: ${done} of ${planned} pages`,
     (pages) => pages,
   );
   // A copy that a restore would refuse must not be the end of one that it would take.
-  const isThorough = existsSync(place.file) || (forgets && sortBackups(place, flags).surplus.length > 0);
-  const request = {
-    file: place.file,
-    makesDirectory: place.directory !== undefined,
-    isPacked: place.isPacked,
-    now: io.clock.now,
-    report: report.show,
-  };
+  const isThorough = existsSync(place.file) || sort().surplus.length > 0;
+  const request = { ...place, now: io.clock.now, report: progress.show };
   const copied = await makeBackup(database, request, isThorough ? io.hooks : undefined);
-  report.end();
-  const { kept, surplus } = forgets ? sortBackups(place, flags) : { kept: [], surplus: [] };
+  progress.end();
+  const { kept, surplus } = sort();
   const removed: string[] = [];
-  for (const name of surplus) if (await isRemoved(join(place.directory ?? "", name), { io, database, copied })) removed.push(name);
+  for (const name of surplus) {
+    const older = join(dirname(place.file), name);
+    const why = await whyKept(older, database, copied);
+    if (why !== undefined) io.stderr(`movedex: \`${printable(older)}\` was not deleted, since it ${why}\n`);
+    else {
+      rmSync(older);
+      removed.push(name);
+    }
+  }
   return { file: place.file, copied, isThorough, kept, removed };
 }
 
-type Kept = { readonly io: Io; readonly database: string; readonly copied: Copied };
-
-/** Deletes a backup after making sure that the new one holds all of its snapshots. One that stays is named, with the reason. */
-async function isRemoved(file: string, { io, database, copied }: Kept): Promise<boolean> {
-  const stays = (why: string): false => {
-    io.stderr(`movedex: \`${printable(file)}\` was not deleted, since it ${why}\n`);
-    return false;
-  };
+/** Why an older backup is not to be deleted; undefined where the new one holds all of its snapshots. */
+async function whyKept(file: string, database: string, { versions }: Copied): Promise<string | undefined> {
   try {
-    const lacking = snapshotsLacking(await checkBackup(file, io.clock.now), copied.versions);
-    if (lacking !== undefined) return stays(`holds ${lacking}, which \`${printable(database)}\` lacks`);
+    return lackOf(database, versions, await checkBackup(file));
   } catch (error) {
     if (!(error instanceof MovedexError)) throw error;
-    return stays(`could not be checked: ${error.message}`);
+    return `could not be checked: ${error.message}`;
   }
-  rmSync(file);
-  return true;
 }
 
 function keptText(kept: readonly string[], gone: readonly string[], word: string): string {
@@ -119,7 +115,8 @@ function keptText(kept: readonly string[], gone: readonly string[], word: string
 export async function runRestore(io: Io, file: string, flags: RestoreFlags): Promise<void> {
   const { db: database } = flags;
   databaseAt(database).assertFile("restore", file);
-  const { keptAside, ...copied } = await restoreBackup(database, { file, replaces: flags.replace === true, now: io.clock.now }, io.hooks);
+  const request = { file, replaces: flags.replace === true, now: io.clock.now };
+  const { keptAside, ...copied } = await restoreBackup(database, request, io.hooks);
   const words = keptAside === null ? "" : `  the database that was there is ${printable(keptAside)}\n`;
   await io.stdout(
     flags.json
@@ -130,20 +127,13 @@ export async function runRestore(io: Io, file: string, flags: RestoreFlags): Pro
 
 function copiedText(copied: Copied, checked: string): string {
   const packed = copied.bytes === copied.databaseBytes ? "" : `, ${formatBytes(copied.bytes)} packed`;
-  const newest = copied.newestSnapshot === null ? "" : `, the newest at ledger version ${copied.newestSnapshot}`;
+  const newest = copied.versions.length === 0 ? "" : `, the newest at ledger version ${newestIn(copied)}`;
   const checks = copied.isOlder ? "checked: pages, references; its tables are older, so the rest waits for a command that writes" : checked;
   return (
-    `  ${plural(copied.snapshots, "sealed snapshot")}${newest}; ${formatBytes(copied.databaseBytes)}${packed}\n` +
+    `  ${plural(copied.versions.length, "sealed snapshot")}${newest}; ${formatBytes(copied.databaseBytes)}${packed}\n` +
     `  ${checks}; sha256 ${copied.sha256}\n`
   );
 }
-
-type BackupPlace = {
-  readonly file: string;
-  readonly isPacked: boolean;
-  /** The directory of backups named by their day; undefined when the file itself was named. */
-  readonly directory: string | undefined;
-};
 
 /**
  * The file that was named or, in a directory, one named by the day (UTC), so that a second one that day replaces the first.
@@ -162,15 +152,16 @@ function choosePlace(file: string, { db: database, zstd: isPacked = false, keep 
 }
 
 /** Makes sure that a backup can be made there: a file is made and removed. @throws MovedexError */
-export async function requirePlace(file: string, flags: BackupFlags): Promise<void> {
-  await assertReplaceable(choosePlace(file, flags, 0).file, flags.db);
-  let folder = dirname(choosePlace(file, flags, 0).file);
+export async function requirePlace(path: string, flags: BackupFlags): Promise<void> {
+  const { file, directory } = choosePlace(path, flags, 0);
+  await assertReplaceable(file, flags.db);
+  let folder = dirname(file);
   // Those that are missing are made with the backup, if a directory was named.
-  while (choosePlace(file, flags, 0).directory !== undefined && !existsSync(folder)) folder = dirname(folder);
+  while (directory !== undefined && !existsSync(folder)) folder = dirname(folder);
   try {
     requireRoom(folder);
   } catch (error) {
-    throw fileFault("write", "backup", file, error, "Check that its directory exists and may be written to.");
+    throw fileFault("write", "backup", path, error, "Check that its directory exists and may be written to.");
   }
 }
 
