@@ -30,7 +30,7 @@ export function helpCommand(): MovedexCommand {
     .description("Print the help of movedex or of a command.")
     .argument("[command...]", "such as sync, or targets add")
     .examples("help targets add")
-    .action((names: readonly string[], _, { parent: program }: Command) => names.reduce(childOf, program as Command).help());
+    .action((names: readonly string[], _, { parent: program }: Command) => names.reduce(childOf, program as Command).outputHelp());
 }
 
 function childOf(command: Command, name: string): Command {
