@@ -108,7 +108,7 @@ export class Console {
   }
 
   #start(): ChildProcessWithoutNullStreams {
-    const worker = spawn(...boundedCommand("console-worker", BOUNDS), { stdio: ["pipe", "pipe", "pipe"] });
+    const worker = spawn(...boundedCommand(["console-worker"], BOUNDS), { stdio: ["pipe", "pipe", "pipe"] });
     worker.on("error", () => undefined);
     worker.stdin.on("error", () => undefined);
     this.#all.add(worker);

@@ -32,16 +32,16 @@ export type QueryBounds = { readonly dataKib: number; readonly heapMib: number }
 const TERMINAL: QueryBounds = { dataKib: 1_200_000, heapMib: 384 };
 
 /** Starts a process that answers a question and hands it over: SQLite runs on the calling thread, where nothing can stop it. */
-export function startQuery(query: Query): ChildProcessWithoutNullStreams {
-  const worker = spawn(...boundedCommand(QUERY_WORKER, TERMINAL), { stdio: ["pipe", "pipe", "pipe"] });
+export function startQuery(query: Query, words: readonly string[] = []): ChildProcessWithoutNullStreams {
+  const worker = spawn(...boundedCommand([QUERY_WORKER, ...words], TERMINAL), { stdio: ["pipe", "pipe", "pipe"] });
   worker.stdin.on("error", () => undefined);
   worker.stdin.end(JSON.stringify({ ...query, memoryMib: watchedMib(TERMINAL) } satisfies Query));
   return worker;
 }
 
 /** How a hidden command of this program is started within bounds. Linux bounds its memory. */
-export function boundedCommand(command: string, { heapMib, dataKib }: QueryBounds): [file: string, args: string[]] {
-  const plain = [process.execPath, `--max-old-space-size=${heapMib}`, packageFile("bin/movedex.mjs"), command];
+export function boundedCommand(words: readonly string[], { heapMib, dataKib }: QueryBounds): [file: string, args: string[]] {
+  const plain = [process.execPath, `--max-old-space-size=${heapMib}`, packageFile("bin/movedex.mjs"), ...words];
   const [file, ...args] = process.platform === "linux" ? bounded(plain, dataKib) : plain;
   return [file as string, args];
 }

@@ -50,6 +50,17 @@ describe("query", () => {
     expect(await query(join)).toMatchObject({ code: 0, stderr: "" });
   });
 
+  test("with --json, a failure is the last line of stdout as JSON", async () => {
+    for (const [code, ...asked] of [
+      ["MOVEDEX_STORE_QUERY", "SELECT nope"],
+      ["MOVEDEX_STORE_TIMEOUT", "--timeout", "1s", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"],
+    ] as const) {
+      const { stdout, stderr } = await ended(query("--json", ...asked), 1);
+      const { error } = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+      expect(error).toMatchObject({ code, message: stderr.replace(/^movedex: /, "").trimEnd() });
+    }
+  });
+
   test("stops at the row cap and says so; the cap can be raised", async () => {
     const ask = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT i FROM n";
     const capped = await query("--format", "csv", ask);

@@ -14,6 +14,7 @@ type QueryFlags = {
   readonly format: RowFormat;
   readonly maxRows: number;
   readonly timeout: number;
+  readonly json?: boolean;
   readonly param?: Readonly<Record<string, string>>;
 };
 
@@ -56,7 +57,7 @@ function declare(ready: readonly ReadyQueries[]): MovedexCommand {
       const { db: path, format, maxRows, timeout } = flags;
       const width = io.stdoutIsTerminal ? io.columns : null;
       const asked = await statementOf(io, ready, sql, flags);
-      return runQuery(io, { path, ...asked, format, maxRows, width }, timeout);
+      return runQuery(io, { path, ...asked, format, maxRows, width }, timeout, flags.json);
     });
 }
 
@@ -78,5 +79,7 @@ async function statementOf(io: Io, ready: readonly ReadyQueries[], sql: string |
 
 /** The hidden command behind `query` and the SQL page. */
 export function queryWorkerCommand(): MovedexCommand {
-  return new MovedexCommand(QUERY_WORKER).runsFrom(async () => (await import("./worker.ts")).runQueryWorker);
+  return new MovedexCommand(QUERY_WORKER)
+    .option("--json", "print a failure as JSON too")
+    .runsFrom(async () => (await import("./worker.ts")).runQueryWorker);
 }

@@ -1,15 +1,16 @@
 import { once } from "node:events";
 import { formatDuration } from "../../../base/time.ts";
 import { databaseAt } from "../../../db/engine/database-at.ts";
+import { StoreError } from "../../../db/engine/errors.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import { type Query, startQuery, wantedMemory } from "../../../questions/query-process.ts";
 import type { Io } from "../../io.ts";
 
 const STDERR_MAX = 100_000;
 
-/** Asks a database and prints the rows, for at most `timeoutMs`. Gives the exit code. */
-export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise<number> {
-  if (!databaseAt(query.path).stopsStatements) return await askInProcess(io, query, timeoutMs);
+/** Asks a database and prints the rows, for at most `timeoutMs`; `isJson`: and a failure as JSON. Gives the exit code. */
+export async function runQuery(io: Io, query: Query, timeoutMs: number, isJson = false): Promise<number> {
+  if (!databaseAt(query.path).stopsStatements) return await askInProcess(io, query, timeoutMs, isJson);
   const { answerQuery } = await import("./worker.ts");
   await answerQuery(io, query, timeoutMs);
   return exitCodes.done.code;
@@ -19,8 +20,8 @@ export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise
  * Asks in a second process and ends that process when the time is over: SQLite works on the thread that calls it, and
  * nothing on that thread can stop a statement that is still looking for its first row.
  */
-async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<number> {
-  const worker = startQuery(query);
+async function askInProcess(io: Io, query: Query, timeoutMs: number, isJson: boolean): Promise<number> {
+  const worker = startQuery(query, isJson ? ["--json"] : []);
   const overdue = new AbortController();
   let isOverdue = false;
   io.clock.sleep(timeoutMs, overdue.signal).then(
@@ -48,12 +49,12 @@ async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<nu
   overdue.abort();
   if (io.isReaderGone()) return exitCodes.done.code;
   if (isOverdue) {
-    io.stderr(`movedex: the query took longer than ${formatDuration(timeoutMs)} and was stopped. Narrow it, or raise --timeout.\n`);
-    return exitCodes.failed.code;
+    const message = `the query took longer than ${formatDuration(timeoutMs)} and was stopped. Narrow it, or raise --timeout.`;
+    throw new StoreError("MOVEDEX_STORE_TIMEOUT", message);
   }
   if (code !== 0 && wantedMemory(stderr)) {
-    io.stderr("movedex: the query was stopped: it needed more than about 600 MiB of memory. Narrow it, or ask for fewer columns.\n");
-    return exitCodes.failed.code;
+    const message = "the query was stopped: it needed more than about 600 MiB of memory. Narrow it, or ask for fewer columns.";
+    throw new StoreError("MOVEDEX_STORE_QUERY_SIZE", message);
   }
   io.stderr(stderr);
   return code ?? exitCodes.failed.code;
