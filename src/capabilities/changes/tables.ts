@@ -42,7 +42,7 @@ export const judgedTables = tablesOf({
     isInOrderOfWriting: true,
   },
   judged_renames: {
-    meaning: "Functions and structs that were only renamed when one bytecode of a module replaced another",
+    meaning: "Functions that were only renamed when one bytecode of a module replaced another",
     columns: {
       ...replaced,
       item_kind: text("function or struct"),

@@ -142,7 +142,7 @@ const isOfRename = sql`r.from_id = x.from_value AND r.to_id = x.to_value`;
 /** What only has another name, for those that read whole changes: a JSON list of kind, old name and new name, parted by spaces. */
 const renamesColumn: ViewColumns = {
   renames: text(
-    "functions and structs that were only renamed",
+    "functions that were only renamed",
     jsonList(
       sql`r.item_kind || ' ' || r.from_name || ' ' || r.to_name`,
       sql`_judged_renames r WHERE ${isOfRename}`,
@@ -237,7 +237,7 @@ export const changeViews: readonly ViewData[] = [
   },
   {
     name: "item_renames",
-    meaning: "Functions and structs that an upgrade only renamed; `judged_changes` counts each as one removed and one added",
+    meaning: "Functions that an upgrade only renamed; `judged_changes` counts each as one removed and one added",
     columns: { ...changeColumns, ...renameColumns },
     select: changesInView({ columns: renameColumns, tables: sql` JOIN _judged_renames r ON ${isOfRename}` }),
   },
