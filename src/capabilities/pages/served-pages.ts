@@ -6,13 +6,12 @@ import { isUnavailable } from "../../core/db/engine/errors.ts";
 import { type Answer, overloaded } from "../serve/http/answer.ts";
 import { clientOf } from "../serve/http/app.ts";
 import { ByteCache, ConcurrencyLimit } from "../serve/http/bounds.ts";
-import { negotiateEncoding } from "../serve/http/negotiation.ts";
 import { decodeOnce, isOwnVisit, onlyAsPages, onlyOwnNames, openSegments, splitTarget, whenClosed } from "../serve/http/request-parts.ts";
+import { pack, send } from "../serve/http/send.ts";
 import type { PageSurroundings, PagesMaker } from "../serve/operations/service.ts";
-import { toResponse, unlessKnown } from "../serve/responder.ts";
 import { assets, policy } from "./assets/assets.ts";
 import type { MadePage } from "./make-page.ts";
-import { type PageName, type PageRoute, pageRoutes } from "./page.ts";
+import { type PageRoute, pageRoutes } from "./page.ts";
 import { type PageMaker, pageMaker } from "./page-thread.ts";
 
 const HEADERS = {
@@ -75,11 +74,9 @@ function pagesBeside(maker: PageMaker, { hostNames, hasSql }: Required<PagesOpti
           const { awayAnswer } = await import("./make-page.ts");
           return { answer: awayAnswer({ ...splitTarget(request), hasSql }) };
         });
-        const body = await beginReply(surroundings, route.name, answer, request, reply);
-        if (stream === undefined) return reply.send(body);
-        if (request.method === "HEAD") await stream.cancel();
-        // One that fails is cut off, not ended, and one that nobody reads any more is told so.
-        return reply.send(request.method === "HEAD" ? undefined : Readable.fromWeb(stream as WebStream));
+        if (request.method === "HEAD") await stream?.cancel();
+        else if (stream !== undefined) return send(request, reply, answer, Readable.fromWeb(stream as WebStream));
+        return send(request, reply, await pack(answer, request, surroundings.heavyWork));
       };
       app.route({ method: ["GET", "HEAD"], url: route.path, config: { operation: route.name }, handler });
     }
@@ -123,7 +120,7 @@ function keptPages(maker: PageMaker, { stamp, now, hasSql }: PageSurroundings & 
 }
 
 /** Styles and scripts, from memory. Their names say what is in them, so browsers keep them for good. */
-function registerAssets(app: FastifyInstance, surroundings: PageSurroundings): void {
+function registerAssets(app: FastifyInstance, { heavyWork }: PageSurroundings): void {
   for (const { name, contentType, body, isHashed } of Object.values(assets)) {
     const headers = { "cache-control": isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600" };
     const answer: Answer = { status: 200, contentType, body, cacheRule: "revalidate", headers };
@@ -131,22 +128,7 @@ function registerAssets(app: FastifyInstance, surroundings: PageSurroundings): v
       method: ["GET", "HEAD"],
       url: `/static/${name}`,
       config: { operation: "page.static" },
-      handler: async (request, reply) => reply.send(await beginReply(surroundings, "page.static", answer, request, reply)),
+      handler: async (request, reply) => send(request, reply, await pack(answer, request, heavyWork)),
     });
   }
-}
-
-/** Sets the status and headers of an answer. Returns its body in the encoding that the reader takes; none where the reader has it. */
-async function beginReply(
-  surroundings: PageSurroundings,
-  operation: PageName | "page.static",
-  answer: Answer,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const encoding = negotiateEncoding(request.headers["accept-encoding"]);
-  const response = unlessKnown(request, await toResponse(surroundings, operation, answer, encoding));
-  reply.operation = response.operation;
-  reply.code(response.status).headers(response.headers);
-  return response.status === 304 ? undefined : response.body;
 }

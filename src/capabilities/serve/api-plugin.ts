@@ -1,23 +1,24 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { frameworkError, harmless, type Response } from "./http/answer.ts";
+import { frameworkError, harmless } from "./http/answer.ts";
 import { otherMethods } from "./http/app.ts";
 import { allowAnyOrigin } from "./http/headers.ts";
 import { openSegments, splitTarget, whenClosed } from "./http/request-parts.ts";
+import { send } from "./http/send.ts";
 import { decodeSegment, parseQuery } from "./operations/parameters.ts";
-import { type ApiRequest, withHeaders } from "./responder.ts";
+import type { ApiRequest, Responder } from "./responder.ts";
 import type { Route } from "./routes.ts";
 
-type Answering = (request: ApiRequest) => Promise<Response>;
+const notAllowed = frameworkError(405, "method not allowed", { allow: "GET, HEAD" });
 
 /** Routes as a fastify plugin: GET and HEAD are answered, other methods refused in the node's words. */
-export function routesPlugin(routes: readonly Route[], answering: Answering): FastifyPluginAsync {
+export function routesPlugin(routes: readonly Route[], answering: Responder): FastifyPluginAsync {
   return async (app) => {
     for (const route of routes) {
       const url = route.path.replace(/\{(\w+)\}/g, ":$1");
       const config = { operation: route.name, isAlwaysAnswered: route.nodePath === undefined };
-      const handler = async (request: FastifyRequest, reply: FastifyReply) => send(reply, await answering(read(route, request, reply)));
-      const refuse = (_request: FastifyRequest, reply: FastifyReply) =>
-        refuseWith(reply, 405, "method not allowed", { allow: "GET, HEAD" });
+      const handler = async (request: FastifyRequest, reply: FastifyReply) =>
+        send(request, reply, await answering(read(route, request, reply)));
+      const refuse = (request: FastifyRequest, reply: FastifyReply) => send(request, reply, notAllowed);
       app.route({ method: ["GET", "HEAD"], url, config, preHandler: requireSegments, handler });
       app.route({ method: [...otherMethods], url, config, preHandler: requireSegments, handler: refuse });
     }
@@ -25,14 +26,14 @@ export function routesPlugin(routes: readonly Route[], answering: Answering): Fa
 }
 
 /** The ledger node's API, to be registered below `/v1`: its routes, open to pages of any origin, and nothing that a browser would run. */
-export function apiPlugin(routes: readonly Route[], answering: Answering): FastifyPluginAsync {
+export function apiPlugin(routes: readonly Route[], answering: Responder): FastifyPluginAsync {
   return async (app, options) => {
     app.addHook("onRequest", allowAnyOrigin);
     app.addHook("onSend", (_request, reply, payload, done) => {
       reply.headers(harmless);
       done(null, payload);
     });
-    app.setNotFoundHandler((_request, reply) => refuseWith(reply, 404, "not found"));
+    app.setNotFoundHandler((request, reply) => send(request, reply, frameworkError(404, "not found")));
     await routesPlugin(routes, answering)(app, options);
   };
 }
@@ -40,7 +41,6 @@ export function apiPlugin(routes: readonly Route[], answering: Answering): Fasti
 function read(route: Route, request: FastifyRequest, reply: FastifyReply): ApiRequest {
   return {
     ...route,
-    method: request.method as ApiRequest["method"],
     target: request.originalUrl,
     headers: request.headers,
     parts: openSegments(request).map(decodeSegment),
@@ -57,16 +57,4 @@ function requireSegments(request: FastifyRequest, reply: FastifyReply, done: () 
     reply.operation = "none";
     reply.callNotFound();
   } else done();
-}
-
-function send(reply: FastifyReply, { status, headers, body, operation }: Response): FastifyReply {
-  reply.operation = operation;
-  return reply
-    .code(status)
-    .headers(headers)
-    .send(status === 304 ? undefined : body);
-}
-
-function refuseWith(reply: FastifyReply, status: number, message: string, headers?: Record<string, string>): FastifyReply {
-  return send(reply, withHeaders(reply.operation, frameworkError(status, message, headers)));
 }

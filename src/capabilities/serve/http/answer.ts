@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { MovedexError } from "../../../core/errors.ts";
 import type { ArchiveHead } from "../archive-head.ts";
+import type { Encoding } from "./negotiation.ts";
 
 /** The content types of a node's answers, character for character. Source: aptos-core `api/types/src/mime_types.rs`, `api/src/spec.rs`. */
 export const contentTypes = {
@@ -19,21 +20,13 @@ export const harmless = { "content-security-policy": "default-src 'none'; sandbo
 /** The two formats in which the ledger's data is answered. */
 export type BodyFormat = "json" | "bcs";
 
-/** What goes over the wire. `operation` is a short name for metrics and logs. */
-export type Response = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-  readonly operation: string;
-};
-
 /**
  * How long caches may keep an answer: one at a sealed version asked for by number never changes (`sealed`), one about the
  * newest version or between versions may change with the next seal (`revalidate`), others are not kept (`no_store`).
  */
 export type CacheRule = "sealed" | "revalidate" | "no_store";
 
-/** What the archive answers, before headers are added and the body is compressed. */
+/** What is answered, before headers are added. */
 export type Answer = {
   readonly status: number;
   readonly contentType: string;
@@ -45,6 +38,10 @@ export type Answer = {
   /** The sealed versions that the answer was observed at: the one asked for, or the two around it that agree. */
   readonly observedAt?: readonly bigint[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** The body in an encoding that the client takes. */
+  readonly packed?: { readonly encoding: Encoding; readonly body: Uint8Array };
+  /** What answered, for metrics and logs, where that is not the route. */
+  readonly operation?: string;
 };
 
 export function jsonBody(value: unknown): Buffer {

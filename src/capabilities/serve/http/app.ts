@@ -9,6 +9,7 @@ import { type Answer, apiError, frameworkError, overloaded, refuseBrokenRequest 
 import { type ServeLimits, unsentBodies } from "./bounds.ts";
 import type { Metrics } from "./metrics.ts";
 import { routerUrl } from "./request-parts.ts";
+import { send } from "./send.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -133,7 +134,7 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
         done();
       } else {
         metrics.count("shed");
-        sendError(reply, overloaded());
+        send(request, reply, overloaded());
       }
     });
   });
@@ -163,18 +164,16 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
 
   app.setNotFoundHandler(async (request, reply) => {
     const isPage = noPage !== undefined && request.method === "GET" && /\btext\/html\b/.test(request.headers.accept ?? "");
-    sendError(reply, isPage ? await noPage(request) : frameworkError(404, "not found"));
-    return reply;
+    return send(request, reply, isPage ? await noPage(request) : frameworkError(404, "not found"));
   });
-  app.setErrorHandler((error: FastifyError, _request, reply) => {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
     // The header `retry-after` is set by the library that counts requests.
     if (error.statusCode === 429) {
       metrics.count("shed");
-      sendError(reply, apiError(429, "rate_limited", error.message));
-      return;
+      return send(request, reply, apiError(429, "rate_limited", error.message));
     }
     onBug(error);
-    sendError(reply, apiError(500, "internal_error", "internal error"));
+    return send(request, reply, apiError(500, "internal_error", "internal error"));
   });
 
   if (clientRate !== undefined) {
@@ -241,12 +240,4 @@ function makeFastify(limits: ServeLimits, trustProxy: AppOptions["trustProxy"]):
     if (!(error instanceof TypeError)) throw error;
     throw new ConfigError("--trust-proxy wants addresses or subnets, such as 127.0.0.1,10.0.0.0/8", { cause: error });
   }
-}
-
-/** Sends an error as it is, without the headers of the archive's answers. */
-function sendError(reply: FastifyReply, { status, contentType, headers, body }: Answer): void {
-  reply
-    .code(status)
-    .headers({ "content-type": contentType, "cache-control": "no-store", ...headers })
-    .send(body);
 }

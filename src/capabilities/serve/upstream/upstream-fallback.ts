@@ -1,12 +1,15 @@
 import type { ArchiveHead } from "../archive-head.ts";
-import { type Answer, type BodyFormat, contentTypes, jsonBody, ParameterError, type Response } from "../http/answer.ts";
+import { type Answer, type BodyFormat, contentTypes, jsonBody, ParameterError } from "../http/answer.ts";
 import { headerPrefixes, sourceHeaders } from "../http/headers.ts";
-import { negotiateEncoding } from "../http/negotiation.ts";
+import { negotiateFormat } from "../http/negotiation.ts";
+import { pack } from "../http/send.ts";
 import type { Service } from "../operations/service.ts";
 import { type IndexFields, indexBcs } from "../operations/service-operations.ts";
-import { type ApiRequest, formatOf, type Responder, toResponse, unlessKnown } from "../responder.ts";
+import type { ApiRequest, Responder } from "../responder.ts";
 import type { Refusal } from "./read-answer.ts";
 import type { Upstream } from "./upstream.ts";
+
+type Headers = Readonly<Record<string, string>>;
 
 /** Routes that a node is asked for in JSON whatever the client takes: the index is made anew from it, and the description has no BCS. */
 const JSON_ONLY = ["index", "info"];
@@ -20,25 +23,25 @@ export function withUpstream(
   archive: Responder,
   upstream: Upstream,
   head: () => Promise<ArchiveHead | undefined>,
-  surroundings: Pick<Service, "heavyWork">,
-): (request: ApiRequest) => Promise<Response> {
-  const passOn = async (request: ApiRequest, answer: Answer): Promise<Response> => {
+  { heavyWork }: Pick<Service, "heavyWork">,
+): Responder {
+  const passOn = async (request: ApiRequest, answer: Answer): Promise<Answer> => {
     const own = await head();
-    const joined = { ...answer, headers: joinHeaders(answer.headers ?? {}, own) };
-    const made =
-      request.name === "index" && answer.status === 200 ? { ...joined, ...joinIndex(answer.body, formatOf(request), own) } : joined;
-    return unlessKnown(request, await toResponse(surroundings, "upstream", made, negotiateEncoding(request.headers["accept-encoding"])));
+    const isIndex = request.name === "index" && answer.status === 200;
+    const index = isIndex ? joinIndex(answer.body, negotiateFormat(request.headers.accept), own) : {};
+    const joined = { ...answer, headers: joinHeaders(answer.headers ?? {}, own), ...index, operation: "upstream" };
+    return await pack(joined, request, heavyWork);
   };
 
   return async (request) => {
     const path = nodePathOf(request);
     if (path === undefined) return archive(request);
     const pinned = request.query("ledger_version") === undefined ? undefined : await archive(request);
-    if (pinned !== undefined && hasAnswer(pinned) && pinned.headers[sourceHeaders.inferred] === undefined) return pinned;
+    if (pinned !== undefined && hasAnswer(pinned) && (pinned.observedAt?.length ?? 1) === 1) return pinned;
     const { name, parts, headers, signal } = request;
-    const format = JSON_ONLY.includes(name) ? "json" : formatOf(request);
+    const format = JSON_ONLY.includes(name) ? "json" : negotiateFormat(headers.accept);
     const result = await upstream.ask({ name, parts, format, path, headers, signal }, (answer) => passOn(request, answer));
-    if ("response" in result) return result.response;
+    if ("answer" in result) return result.answer;
     const own = pinned ?? (await archive(request));
     return hasAnswer(own) ? own : neither(result.refusal, own, await head());
   };
@@ -58,30 +61,27 @@ function nodePathOf({ nodePath, parts, query }: ApiRequest): string | undefined 
 }
 
 /** Whether the archive knows, rather than lacks, what was asked. */
-function hasAnswer({ status, headers }: Response): boolean {
-  return ![403, 404, 410, 503].includes(status) || headers[sourceHeaders.observedAt] !== undefined;
+function hasAnswer({ status, observedAt }: Answer): boolean {
+  return ![403, 404, 410, 503].includes(status) || observedAt !== undefined;
 }
 
 /** The error when neither can answer: the node's, or one that says why there is none, with what the archive holds instead. */
-function neither({ status, headers, fields }: Refusal, own: Response, archive: ArchiveHead | undefined): Response {
+function neither({ status, headers, fields }: Refusal, own: Answer, archive: ArchiveHead | undefined): Answer {
   if (own.status === 403) return own;
-  const nearest = own.headers[sourceHeaders.nearestHeld];
+  const nearest = own.headers?.[sourceHeaders.nearestHeld];
   const hint = nearest === undefined ? "" : `; the archive in front of the node holds it at ${nearest.replace(", ", " and ")}`;
   return {
     status,
-    headers: {
-      ...joinHeaders(headers, archive),
-      "content-type": contentTypes.json,
-      ...(nearest === undefined ? {} : { [sourceHeaders.nearestHeld]: nearest }),
-      "cache-control": "no-store",
-    },
+    contentType: contentTypes.json,
+    cacheRule: "no_store",
+    headers: { ...joinHeaders(headers, archive), ...(nearest === undefined ? {} : { [sourceHeaders.nearestHeld]: nearest }) },
     body: jsonBody({ ...fields, message: `${fields.message}${hint}` }),
     operation: "upstream",
   };
 }
 
 /** A node's ledger headers with the archive's oldest version where that is older, since both can be asked. Missing ones stay missing. */
-function joinHeaders(headers: Response["headers"], archive: ArchiveHead | undefined): Response["headers"] {
+function joinHeaders(headers: Headers, archive: ArchiveHead | undefined): Headers {
   if (archive === undefined) return headers;
   const joined: Record<string, string> = { ...headers };
   for (const prefix of headerPrefixes) {

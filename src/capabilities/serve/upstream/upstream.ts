@@ -7,7 +7,7 @@ import type { RawAnswer } from "../../../core/node/http/transport.ts";
 import { Breaker } from "../../../core/node/pace/limits.ts";
 import { firstOf, type Headers, mediaTypes } from "../../../core/node/protocol/ledger-head.ts";
 import { AnswerFault } from "../../../core/node/protocol/node-error.ts";
-import type { Answer, Response } from "../http/answer.ts";
+import type { Answer } from "../http/answer.ts";
 import { ConcurrencyLimit, type ServeLimits } from "../http/bounds.ts";
 import { headersToNode, sourceHeaders } from "../http/headers.ts";
 import type { Forwarder } from "./forwarder.ts";
@@ -111,17 +111,14 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
 
   return {
     /**
-     * What the node makes of a request: the response that `finish` makes of its answer, or why an archive may answer instead. An answer
-     * keeps its place until the response is made: so few bodies are in memory at once.
+     * What the node makes of a request: its answer, or why an archive may answer instead. An answer keeps its place until `finish` has
+     * made it ready to be sent: so few bodies are in memory at once.
      */
-    ask: async (
-      request: UpstreamRequest,
-      finish: (answer: Answer) => Promise<Response>,
-    ): Promise<{ readonly response: Response } | { readonly refusal: Refusal }> => {
+    ask: async (request: UpstreamRequest, finish: (answer: Answer) => Promise<Answer>): Promise<ReadAnswer> => {
       if (isResting()) return resting();
-      const work = async () => {
+      const work = async (): Promise<ReadAnswer> => {
         const read = await send(request);
-        return "refusal" in read ? read : { response: await finish(read.answer) };
+        return "refusal" in read ? read : { answer: await finish(read.answer) };
       };
       try {
         return (await places.run(work, request.signal)) ?? silent("too many requests wait for the node");
