@@ -147,7 +147,7 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
     };
     if (Buffer.isBuffer(payload)) {
       reply.bodyBytes = payload.length;
-      for (const late of unsent.add(payload, raw)) cut(late);
+      for (const late of unsent(payload, raw)) cut(late);
     }
     // A stream may stand still because what makes it does.
     if (!(payload instanceof Readable)) {

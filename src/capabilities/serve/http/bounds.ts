@@ -60,27 +60,20 @@ export class ByteCache<V> {
     this.#limit = limitBytes;
   }
 
-  /** Bytes held, as the callers of `set` counted them. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   get(key: string): V | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry.value;
+    const entry = this.#take(key);
+    if (entry !== undefined) this.set(key, entry.value, entry.bytes);
+    return entry?.value;
   }
 
   set(key: string, value: V, bytes: number): void {
-    this.#remove(key);
+    this.#take(key);
     if (bytes > this.#limit / 4) return;
     this.#entries.set(key, { value, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#limit) return;
-      this.#remove(oldest);
+      if (this.#bytes <= this.#limit) break;
+      this.#take(oldest);
     }
   }
 
@@ -89,11 +82,10 @@ export class ByteCache<V> {
     this.#bytes = 0;
   }
 
-  #remove(key: string): void {
+  #take(key: string) {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#entries.delete(key);
-    this.#bytes -= entry.bytes;
+    if (this.#entries.delete(key)) this.#bytes -= entry?.bytes ?? 0;
+    return entry;
   }
 }
 
@@ -151,33 +143,29 @@ export class FairPlaces {
 /** Smaller bodies may share memory with others, and are not counted: as many as there are connections take 320 MiB. */
 const LARGE_BYTES = Buffer.poolSize / 2;
 
-/** Makes a list of the large bodies that clients are taking. Each counts once, however many take it, until the last of them has it. */
+/**
+ * Makes a list of the large bodies that clients are taking: each is one in memory, however many take it. A body that is added shows who
+ * has to go to keep to the bound: those whose body was asked for longest ago.
+ */
 export function unsentBodies(most: number) {
   const takers = new Map<ArrayBufferLike, Set<ServerResponse>>();
-  let bytes = 0;
-  const forget = (memory: ArrayBufferLike): void => {
+  return ({ buffer: memory, length }: Buffer, response: ServerResponse): readonly ServerResponse[] => {
+    if (length < LARGE_BYTES) return [];
+    const responses = (takers.get(memory) ?? new Set()).add(response);
     takers.delete(memory);
-    bytes -= memory.byteLength;
-  };
-  return {
-    /** Adds a body that a client begins to take. @returns who has to go to keep to the bound: those whose body was asked for longest ago */
-    add: ({ buffer: memory, length }: Buffer, response: ServerResponse): readonly ServerResponse[] => {
-      if (length < LARGE_BYTES) return [];
-      const responses = (takers.get(memory) ?? new Set()).add(response);
-      if (takers.delete(memory)) bytes -= memory.byteLength;
-      takers.set(memory, responses);
-      bytes += memory.byteLength;
-      response.once("close", () => {
-        responses.delete(response);
-        if (responses.size === 0 && takers.get(memory) === responses) forget(memory);
-      });
-      const late: ServerResponse[] = [];
-      for (const [oldest, others] of takers) {
-        if (bytes <= most || oldest === memory) break;
-        forget(oldest);
-        late.push(...others);
-      }
-      return late;
-    },
+    takers.set(memory, responses);
+    response.once("close", () => {
+      responses.delete(response);
+      if (responses.size === 0 && takers.get(memory) === responses) takers.delete(memory);
+    });
+    let bytes = [...takers.keys()].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const late: ServerResponse[] = [];
+    for (const [oldest, others] of takers) {
+      if (bytes <= most || oldest === memory) break;
+      takers.delete(oldest);
+      bytes -= oldest.byteLength;
+      late.push(...others);
+    }
+    return late;
   };
 }
