@@ -7,7 +7,7 @@ import { pack } from "./http/send.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";
 import type { ArchiveSource } from "./operations/archive-source.ts";
 import type { Query } from "./operations/parameters.ts";
-import { OversizedError } from "./operations/served-code.ts";
+import { OversizedError } from "./operations/served-archive.ts";
 import type { Service } from "./operations/service.ts";
 import type { Route } from "./routes.ts";
 

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { neighboursOf } from "../../../src/capabilities/serve/operations/covered-account.ts";
+import { neighboursOf } from "../../../src/capabilities/serve/operations/served-archive.ts";
 import { sqliteSession } from "../../../src/core/db/engine/sqlite/statements.ts";
 
 /** How a sealed snapshot has an account: not at all, its modules alone, or its record as well. */

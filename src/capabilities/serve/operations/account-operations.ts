@@ -4,10 +4,10 @@ import { countBefore } from "../../../core/base/sorted.ts";
 import { type StoredRecord, sameInJson, sameRecord } from "../../../core/db/archive/snapshots/covering.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { type Answer, apiError, type BodyFormat, contentTypes, jsonBody, overloaded } from "../http/answer.ts";
-import { type ArchiveCache, compareModules, type OrderedModule, type Page } from "./archive-cache.ts";
+import type { ArchiveCache, Page } from "./archive-cache.ts";
 import { readAddress, readLedgerVersion, readLimit, readModuleName, readStart } from "./parameters.ts";
 import { pointRead, resolveVersion, type VersionedRead } from "./resolve-version.ts";
-import type { RowId } from "./served-archive.ts";
+import { compareModules, type OrderedModule, type RowId, type ServedArchive } from "./served-archive.ts";
 import type { Operation } from "./service.ts";
 import { nothingSealed } from "./service-operations.ts";
 import { isKeyOf, moduleCursor, moduleKey, ulebBytes } from "./state-key.ts";
@@ -58,7 +58,7 @@ export const readModules: Operation = async (service, { parts, query, head, form
   const start = readStart(query, service.generation);
   const limit = readLimit(query);
   if (head === undefined) return nothingSealed();
-  const resolved = await resolveVersion(service, head, address, asked, listingRead(cache, address));
+  const resolved = await resolveVersion(service, head, address, asked, listingRead(cache.archive, address));
   if ("error" in resolved) return resolved.error;
   if (limit === 0) return apiError(400, "invalid_input", "Given limit value (0) must not be zero", head);
   const { value: listing, version, observedAt, cacheRule } = resolved;
@@ -132,28 +132,28 @@ type Listing = readonly OrderedModule[];
  * Reads the modules of an account. Between two snapshots a listing is inferred when for each module the nearest observations on
  * both sides agree, point reads of `trace` included.
  */
-function listingRead(cache: ArchiveCache, address: Address): VersionedRead<Listing> {
+function listingRead(archive: ServedArchive, address: Address): VersionedRead<Listing> {
   return {
     part: "modules",
-    at: (account, version) => cache.listing(address, account, version),
+    at: (account, version) => archive.listing(address, account, version),
     between: async (account, version, { previous, next }, between) => {
       if (between === "exact" || previous === undefined || next === undefined) return undefined;
-      const value = await listingBetween(cache, address, account, version, [previous, next]);
+      const value = await listingBetween(archive, address, account, version, [previous, next]);
       return value === undefined ? undefined : { value, observedAt: [previous, next] };
     },
   };
 }
 
 async function listingBetween(
-  cache: ArchiveCache,
+  archive: ServedArchive,
   address: Address,
   account: RowId,
   version: bigint,
   [previous, next]: readonly [bigint, bigint],
 ): Promise<Listing | undefined> {
-  const before = byName(await cache.listing(address, account, previous));
-  const after = byName(await cache.listing(address, account, next));
-  const probes = await cache.archive.moduleProbes(account, previous, next);
+  const before = byName(await archive.listing(address, account, previous));
+  const after = byName(await archive.listing(address, account, next));
+  const probes = await archive.moduleProbes(account, previous, next);
   // In the order of versions: below the version the last point read of a name counts, above it the first.
   for (const probe of probes) if (probe.version <= version) before.set(probe.name, probe.bytecode);
   for (const probe of probes.toReversed()) if (probe.version > version) after.set(probe.name, probe.bytecode);

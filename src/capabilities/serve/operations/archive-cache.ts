@@ -3,13 +3,11 @@ import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../../../core
 import type { Clock } from "../../../core/base/time.ts";
 import type { Integer } from "../../../core/db/engine/engine.ts";
 import { isUnavailable } from "../../../core/db/engine/errors.ts";
-import type { Address } from "../../../core/move/address.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import type { ArchiveHead } from "../archive-head.ts";
 import type { BodyFormat } from "../http/answer.ts";
 import { ByteCache, type ServeLimits } from "../http/bounds.ts";
 import type { RowId, ServedArchive } from "./served-archive.ts";
-import { moduleKey } from "./state-key.ts";
 
 /** `{"bytecode":"0x…","abi":{…}}`; the ABI is null where a node of the served generation cannot read the bytecode. */
 function moduleJson(code: Uint8Array, generation: NodeGeneration): Buffer {
@@ -17,14 +15,6 @@ function moduleJson(code: Uint8Array, generation: NodeGeneration): Buffer {
   const decoded = ifDecodable(() => decodeModule(code));
   const abi = decoded === undefined || !nodePrintsAbi(decoded, generation) ? null : formatNodeAbi(decoded.abi, generation);
   return Buffer.from(`{"bytecode":"0x${hex}","abi":${JSON.stringify(abi)}}`);
-}
-
-/** A module of a listing, with its key as `moduleKey` writes it. */
-export type OrderedModule = { readonly name: string; readonly bytecode: RowId; readonly key: string };
-
-/** Sorts modules as their state keys are sorted. */
-export function compareModules(a: OrderedModule, b: OrderedModule): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }
 
 export type Page = { readonly body: Buffer; readonly count: number };
@@ -86,12 +76,6 @@ export class ArchiveCache {
   /** Counts up when the set of sealed snapshots changes; as of the latest `head`. */
   get serial(): number {
     return this.#serial;
-  }
-
-  /** An account's modules at a version that covers it, in the order of their state keys. */
-  async listing(address: Address, account: RowId, version: bigint): Promise<readonly OrderedModule[]> {
-    const listing = await this.archive.listing(account, version);
-    return listing.map(({ name, bytecode }) => ({ name, bytecode, key: moduleKey(address, name) })).sort(compareModules);
   }
 
   /**

@@ -2,8 +2,7 @@ import type { Address } from "../../../core/move/address.ts";
 import type { ArchiveHead } from "../archive-head.ts";
 import { type Answer, apiError, type CacheRule } from "../http/answer.ts";
 import { sourceHeaders } from "../http/headers.ts";
-import type { AccountPart, Neighbours } from "./covered-account.ts";
-import type { NearestProbes, Probe, RowId } from "./served-archive.ts";
+import type { AccountPart, NearestProbes, Neighbours, Probe, RowId } from "./served-archive.ts";
 import type { Between, Service } from "./service.ts";
 
 /** A value, and the versions that it was observed at: the one asked for, or the two around it that it was inferred from. */

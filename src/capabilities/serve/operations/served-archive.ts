@@ -1,18 +1,37 @@
-import { recordIn, type StoredRecord } from "../../../core/db/archive/snapshots/covering.ts";
+import { formatHex } from "../../../core/base/bytes.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases } from "../../../core/db/archive/content/read-code.ts";
+import { type RecordCells, recordIn, type StoredRecord } from "../../../core/db/archive/snapshots/covering.ts";
 import { madeAt } from "../../../core/db/archive/times/ledger-times.ts";
 import { databaseAt } from "../../../core/db/engine/database-at.ts";
-import type { Engine, Integer } from "../../../core/db/engine/engine.ts";
+import type { Engine, Integer, Session } from "../../../core/db/engine/engine.ts";
 import { condition, hex, orUndefined, rowOf, text, version, whole } from "../../../core/db/engine/row-shape.ts";
 import { flag } from "../../../core/db/schema/sql/functions.ts";
-import { includesVersion, moduleSpans, recordCoverage, sealed } from "../../../core/db/schema/sql/predicates.ts";
+import {
+  coverage as codeCoverage,
+  coveredAfter,
+  coveredBefore,
+  includesVersion,
+  moduleSpans,
+  recordCoverage,
+  sealed,
+} from "../../../core/db/schema/sql/predicates.ts";
 import { type Row, type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
+import { MovedexError, present } from "../../../core/errors.ts";
 import type { Address } from "../../../core/move/address.ts";
+import { MODULE_SIZE_MAX } from "../../../core/move/module/cursor.ts";
 import { type ArchiveHead, readHead } from "../archive-head.ts";
-import { type AccountPart, modulesAt, type Neighbours, neighboursOf, recordAt } from "./covered-account.ts";
-import { readServedCode } from "./served-code.ts";
+import { moduleKey } from "./state-key.ts";
 
 /** Number of a row inside this database. */
 export type RowId = Integer;
+
+/** A module of a listing, with its key as `moduleKey` writes it. */
+export type OrderedModule = { readonly name: string; readonly bytecode: RowId; readonly key: string };
+
+/** Sorts modules as their state keys are sorted. */
+export function compareModules(a: OrderedModule, b: OrderedModule): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
 
 const coveredIn = (of: Sql) =>
   condition(flag(sql`EXISTS (SELECT 1 FROM ${of} c WHERE c.address_id = a.id AND ${includesVersion("c", ":version")})`));
@@ -23,12 +42,26 @@ const coverage = rowOf({
   record: coveredIn(recordCoverage),
   modules: coveredIn(sql`_coverage`),
 });
-const coverageAt = sql`SELECT ${coverage.columns} FROM _addresses a WHERE a.address = :address`;
-const gap = sql<[string], { account: Integer; version: bigint }>`SELECT m.reason FROM _all_gaps m WHERE m.ledger_version = :version
-  AND m.address_id = :account`;
-const bytecode = sql<[Integer], { account: Integer; version: bigint; name: string }>`SELECT s.bytecode_id FROM ${moduleSpans} s
-  WHERE s.address_id = :account AND s.name = :name AND ${includesVersion("s", ":version")}`;
+/** The sealed snapshots on both sides of a version that cover an account; undefined where there is none. */
+export type Neighbours = { readonly previous: bigint | undefined; readonly next: bigint | undefined };
 
+/** What of an account is asked for: nights may leave the record unread and read the modules alone. */
+export type AccountPart = keyof typeof neighbours;
+
+type At = { readonly account: Integer; readonly version: bigint };
+const [ofAccount, atVersion] = [sql`:account`, sql`:version`];
+const neighboursIn = (of: Sql) =>
+  sql<[Integer | null, Integer | null], At>`SELECT ${coveredBefore(ofAccount, atVersion, of)}, ${coveredAfter(ofAccount, atVersion, of)}`;
+const neighbours = { modules: neighboursIn(codeCoverage), record: neighboursIn(recordCoverage) };
+const record = sql<RecordCells, At>`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s
+  WHERE s.address_id = :account AND ${includesVersion("s", ":version")}`;
+const standing = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${includesVersion("s", ":version")}`;
+const modules = sql<[name: string, bytecode: Integer], At>`${standing}`;
+const named = sql<[name: string, bytecode: Integer], At & { name: string }>`${standing} AND s.name = :name`;
+const packed = sql<CodeCells>`SELECT ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id = :id`;
+const coverageAt = sql`SELECT ${coverage.columns} FROM _addresses a WHERE a.address = :address`;
+const gap = sql<[string], At>`SELECT m.reason FROM _all_gaps m WHERE m.ledger_version = :version
+  AND m.address_id = :account`;
 const snapshot = rowOf({
   ledgerVersion: version("p.ledger_version"),
   status: text<"sealed" | "sealed_with_gaps">("p.status"),
@@ -89,13 +122,16 @@ function servedQueries(engine: Engine) {
     /** Why a snapshot has no answer about an account; undefined when that was never asked for. */
     gapReason: async (account: RowId, version: bigint): Promise<string | undefined> => (await engine.first(gap, { account, version }))?.[0],
     /** An account's record; undefined when the node said that there is none. */
-    record: (account: RowId, version: bigint): Promise<StoredRecord | undefined> => recordAt(engine, account, version),
+    record: async (account: RowId, version: bigint): Promise<StoredRecord | undefined> =>
+      recordIn((await engine.first(record, { account, version })) ?? [null, null, null]),
     /** The bytecode of a module; undefined when there was no such module. */
     bytecode: async (account: RowId, version: bigint, name: string): Promise<RowId | undefined> =>
-      (await engine.first(bytecode, { account, version, name }))?.[0],
-    /** All modules of an account, in no order that matters. */
-    listing: async (account: RowId, version: bigint) =>
-      (await modulesAt(engine, account, version)).map(([name, id]) => ({ name, bytecode: id })),
+      (await engine.first(named, { account, version, name }))?.[1],
+    /** An account's modules, in the order of their state keys. */
+    listing: async (address: Address, account: RowId, version: bigint): Promise<readonly OrderedModule[]> => {
+      const listed = await engine.all(modules, { account, version });
+      return listed.map(([name, bytecode]) => ({ name, bytecode, key: moduleKey(address, name) })).sort(compareModules);
+    },
     nearestModuleProbes: async (account: Integer, version: bigint, name: string): Promise<NearestProbes<Integer | undefined>> => {
       const rows = await moduleProbe.all(engine, nearestModules, { account, version, name });
       const probes = rows.map(({ version, bytecode }) => ({ version, value: bytecode }));
@@ -115,9 +151,29 @@ function servedQueries(engine: Engine) {
     findSnapshot: (version: bigint): Promise<HeldSnapshot | undefined> => snapshot.first(engine, oneSnapshot, { version }),
     /** A snapshot's gaps in the order of addresses. */
     listGaps: (version: bigint, limit: number) => heldGap.all(engine, gaps, { version, limit }),
-    /** The plain bytes of stored bytecode. @throws OversizedError for more than any chain stores */
-    code: (id: RowId): Promise<Uint8Array> => readServedCode(engine, id),
+    /** The plain bytes of stored bytecode. @throws OversizedError for more than any chain stores, before it is unpacked */
+    code: async (id: RowId): Promise<Uint8Array> => {
+      const cells = present(await engine.first(packed, { id }), `there is no bytecode ${id}`);
+      const [sha256, size] = cells;
+      if (size > MODULE_SIZE_MAX) throw new OversizedError(sha256, Number(size));
+      return (await readBases(engine, [cells]))(cells).code;
+    },
   };
+}
+
+/** The nearest sealed snapshots before and after a version that cover an account, or have its record. */
+export async function neighboursOf(session: Session, account: Integer, version: bigint, part: AccountPart): Promise<Neighbours> {
+  const [previous, next] = (await session.first(neighbours[part], { account, version })) ?? [null, null];
+  return { previous: previous === null ? undefined : BigInt(previous), next: next === null ? undefined : BigInt(next) };
+}
+
+/** Bytecode that a node gave, larger than what any chain stores: it is kept, and not worth its memory. */
+export class OversizedError extends MovedexError {
+  constructor(sha256: Uint8Array, size: number) {
+    const facts = { sha256: formatHex(sha256), size };
+    const words = `bytecode ${facts.sha256} has ${size} bytes, which no chain stores: a node gave it, and it is kept, but not served.`;
+    super("MOVEDEX_OVERSIZED", words, { facts });
+  }
 }
 
 function nearestOf<T>(version: bigint, probes: readonly Probe<T>[]): NearestProbes<T> {
