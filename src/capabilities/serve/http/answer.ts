@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { MovedexError } from "../../../core/errors.ts";
-import type { ArchiveHead } from "../archive-head.ts";
+import type { ToldHead } from "./headers.ts";
 import type { Encoding } from "./negotiation.ts";
 
 /** The content types of a node's answers, character for character. Source: aptos-core `api/types/src/mime_types.rs`, `api/src/spec.rs`. */
@@ -33,10 +33,10 @@ export type Answer = {
   readonly body: Uint8Array;
   readonly cacheRule: CacheRule;
   /** The source of the ledger headers; left out where a node sends none. */
-  readonly head?: ArchiveHead | undefined;
-  readonly cursor?: string;
+  readonly head?: ToldHead | undefined;
+  readonly cursor?: string | undefined;
   /** The sealed versions that the answer was observed at: the one asked for, or the two around it that agree. */
-  readonly observedAt?: readonly bigint[];
+  readonly observedAt?: readonly bigint[] | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** The body in an encoding that the client takes. */
   readonly packed?: { readonly encoding: Encoding; readonly body: Uint8Array };
@@ -57,7 +57,7 @@ export function plainJson(value: unknown): Answer {
  * An error of the API in the node's form: message, `error_code`, `vm_error_code`, in that order; the last is always null on reads. With
  * the ledger headers when the node would have looked at the ledger before raising it.
  */
-export function apiError(status: number, errorCode: string, message: string, head?: ArchiveHead): Answer {
+export function apiError(status: number, errorCode: string, message: string, head?: ToldHead): Answer {
   const body = jsonBody({ message, error_code: errorCode, vm_error_code: null });
   return { status, contentType: contentTypes.json, body, cacheRule: "no_store", head };
 }

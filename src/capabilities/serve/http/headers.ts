@@ -4,7 +4,7 @@ import type { ArchiveHead } from "../archive-head.ts";
 import { contentTypes, frameworkError } from "./answer.ts";
 
 /** The two spellings of each ledger header: that of real nodes, and that of the specification. */
-export const headerPrefixes = ["x-aptos-", "x-node-"] as const;
+const headerPrefixes = ["x-aptos-", "x-node-"] as const;
 
 /** The names of the ledger headers without their prefix, the cursor last. */
 const ledgerHeaderNames = [
@@ -33,8 +33,11 @@ export const sourceHeaders = {
 /** What an answer's bytes and headers depend on besides the URL. */
 export const VARY = "Origin, Accept, Accept-Encoding";
 
+/** What the headers say of a ledger: of an archive's, or of a node's. */
+export type ToldHead = Omit<ArchiveHead, "snapshots" | "sealedAt">;
+
 /** The seven headers about the ledger, in both spellings. Source: aptos-core `api/types/src/headers.rs`. */
-export function ledgerHeaders(head: ArchiveHead): Record<string, string> {
+export function ledgerHeaders(head: ToldHead): Record<string, string> {
   const values = [head.chainId, head.newest, head.oldest, head.timestampUsec, head.epoch, head.blockHeight, head.oldestBlockHeight];
   return Object.fromEntries(values.flatMap((value, i) => headerPrefixes.map((prefix) => [prefix + ledgerHeaderNames[i], String(value)])));
 }
@@ -106,29 +109,4 @@ const PRINTABLE = /^[ -~]{1,1000}$/;
 export function headersToNode(headers: Headers): Record<string, string> {
   const client = headers[CLIENT];
   return typeof client === "string" && PRINTABLE.test(client) ? { [CLIENT]: client } : {};
-}
-
-const NUMBER = /^[0-9]{1,20}$/;
-/** What a header of a node may look like; one that does not is left out. Cursors are hex, so that they need no encoding. */
-const forms: Readonly<Record<string, RegExp>> = {
-  ...Object.fromEntries(ledgerHeaderNames.map((name) => [name, name === "cursor" ? /^[0-9A-Za-z._~-]{1,4096}$/ : NUMBER])),
-  // Seconds or a date.
-  "retry-after": /^[0-9A-Za-z:, ]{1,40}$/,
-  // The node may be an archive itself: what it inferred must not pass for observed.
-  [sourceHeaders.observedAt]: /^[0-9]{1,20}(?:, [0-9]{1,20})?$/,
-  [sourceHeaders.inferred]: /^true$/,
-};
-
-/** Of a node's headers the ledger headers, in both spellings, and how long to wait. */
-export function headersFromNode(headers: Headers): Record<string, string> {
-  const picked: Record<string, string> = {};
-  const take = (to: string, from: string, form: string): void => {
-    const value = headers[from];
-    if (typeof value === "string" && picked[to] === undefined && forms[form]?.test(value)) picked[to] = value;
-  };
-  for (const name of ledgerHeaderNames) {
-    for (const to of headerPrefixes) for (const from of [to, ...headerPrefixes]) take(to + name, from + name, name);
-  }
-  for (const name of ["retry-after", sourceHeaders.observedAt, sourceHeaders.inferred]) take(name, name, name);
-  return { ...picked, [sourceHeaders.source]: "upstream" };
 }

@@ -15,19 +15,11 @@ import {
 } from "../../../core/node/answers/shapes.ts";
 import { nodeLimits } from "../../../core/node/http/body.ts";
 import type { RawAnswer } from "../../../core/node/http/transport.ts";
-import { mediaTypes } from "../../../core/node/protocol/ledger-head.ts";
+import { firstOf, type Headers, mediaTypes, readCursor, readLedgerHead } from "../../../core/node/protocol/ledger-head.ts";
 import { AnswerFault } from "../../../core/node/protocol/node-error.ts";
 import { type Answer, type BodyFormat, contentTypes, jsonBody } from "../http/answer.ts";
-import { headersFromNode } from "../http/headers.ts";
+import { sourceHeaders } from "../http/headers.ts";
 import { readAddress } from "../operations/parameters.ts";
-
-/** The fields of an error's body in the node's order; a pruned version's may be followed by those that gateways add. */
-export type ErrorFields = {
-  readonly message: string;
-  readonly error_code: string;
-  readonly vm_error_code: number | null;
-  readonly oldest_ledger_version?: string;
-};
 
 const TROUBLE = ["internal_error", "health_check_failed", "overloaded", "node_not_bootstrapped", "rate_limited", "api_disabled"];
 
@@ -49,22 +41,16 @@ const MESSAGE_LENGTH = 2000;
 
 /**
  * The fields of a body that is an error which the API defines for its status; undefined for anything else. Only these fields and
- * codes are ever passed on. Fields that gateways add to a pruned version: node-contract, section 11.1.
+ * codes are ever passed on. A field that gateways add to a pruned version: node-contract, section 11.1.
  */
-function errorFields(status: number, json: unknown): ErrorFields | undefined {
+function errorFields(status: number, json: unknown) {
   if (typeof json !== "object" || json === null) return undefined;
-  const { message, error_code, vm_error_code, oldest_ledger_version: oldest } = json as Record<string, unknown>;
+  const { message, error_code, vm_error_code, oldest_ledger_version: oldest } = json as Readonly<Record<string, unknown>>;
   if (typeof message !== "string" || typeof error_code !== "string" || !codes[status]?.includes(error_code)) return undefined;
-  const fields = {
-    message: printable(message, MESSAGE_LENGTH),
-    error_code,
-    vm_error_code: Number.isSafeInteger(vm_error_code) ? (vm_error_code as number) : null,
-  };
-  if (error_code !== "version_pruned" && error_code !== "block_pruned") return fields;
-  return {
-    ...fields,
-    ...(typeof oldest === "string" && parseU64(oldest) !== undefined ? { oldest_ledger_version: oldest } : {}),
-  };
+  const vmErrorCode = Number.isSafeInteger(vm_error_code) ? (vm_error_code as number) : null;
+  const isOldest = status === 410 && typeof oldest === "string" && parseU64(oldest) !== undefined;
+  const fields = { message: printable(message, MESSAGE_LENGTH), error_code, vm_error_code: vmErrorCode };
+  return { ...fields, ...(isOldest ? { oldest_ledger_version: oldest } : {}) };
 }
 
 /** Reads an answer to find out whether it is one; throws AnswerFault if it is not. `parts` are the open segments of the path. */
@@ -108,11 +94,13 @@ function refuse(what: string): never {
   throw new AnswerFault("bad_answer", `${what} has another form`);
 }
 
+/** What an answer's headers say: of the ledger, and of the answer. */
+type Told = Pick<Answer, "head" | "cursor" | "observedAt" | "headers">;
+
 /** A node's answer that says nothing about what was asked, so that an archive may answer instead. */
-export type Refusal = {
+export type Refusal = Told & {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly fields: ErrorFields;
+  readonly fields: NonNullable<ReturnType<typeof errorFields>>;
   /** What it means, in our words. */
   readonly why: string;
   /** The node's own trouble, such as overload or a refused key; false for pruned and unknown versions. */
@@ -137,40 +125,47 @@ export function readAnswer(asked: Asked, { status, headers, body }: RawAnswer, h
   // The operator's credential is refused: none of a client's business.
   if (status === 401 || status === 403) return noAnswer(`the node refuses this service (status ${status})`);
   if (!Object.hasOwn(codes, status)) return noAnswer(`the node answered with status ${status}, which its API does not define`);
-  const picked = headersFromNode(headers);
-  if ([body, ...Object.values(picked).map((value) => Buffer.from(value))].some(holdsSecret))
-    return noAnswer("the node repeats this service's credential");
   const type = mediaType(headers);
-  const json = type === mediaTypes.json ? ifJson(body) : undefined;
+  const json = type === mediaTypes.json ? ifFormed(() => parseJsonBody(body, nodeLimits.json)) : undefined;
   const fields = errorFields(status, json);
-  return status === 200 && fields === undefined ? readData(asked, type, json, body, picked) : readError(status, fields, picked);
+  const isData = status === 200 && fields === undefined;
+  const told: Told | undefined = ifFormed(() => toldBy(headers)) ?? (isData ? undefined : { headers: SOURCE });
+  if ([body, Buffer.from(`${told?.cursor} ${told?.headers?.["retry-after"]}`)].some(holdsSecret))
+    return noAnswer("the node repeats this service's credential");
+  return isData ? readData(asked, type, json, body, told) : readError(status, fields, told ?? {});
 }
 
-function readData(
-  { name, parts, format }: Asked,
-  type: string,
-  json: unknown,
-  body: Uint8Array,
-  headers: Readonly<Record<string, string>>,
-): ReadAnswer {
+const SOURCE = { [sourceHeaders.source]: "upstream" };
+
+/** @throws AnswerFault for headers of another form, of which the cursor is passed on as it is, and needs no encoding */
+function toldBy(headers: Headers): Told {
+  const head = readLedgerHead(headers);
+  // The node may be an archive itself: what it inferred must not pass for observed.
+  const observed = firstOf(headers[sourceHeaders.observedAt]) ?? "";
+  // Seconds or a date.
+  const wait = /^[0-9A-Za-z:, ]{1,40}$/.exec(firstOf(headers["retry-after"]) ?? "")?.[0];
+  return {
+    head: head && { ...head, newest: head.ledgerVersion, oldest: head.oldestVersion },
+    cursor: readCursor(headers),
+    observedAt: /^[0-9]{1,20}(?:, [0-9]{1,20})?$/.test(observed) ? observed.split(", ").map(BigInt) : undefined,
+    headers: { ...SOURCE, ...(wait === undefined ? {} : { "retry-after": wait }) },
+  };
+}
+
+function readData({ name, parts, format }: Asked, type: string, json: unknown, body: Uint8Array, told: Told | undefined): ReadAnswer {
   const shape = answerShapes[name];
   if (shape === undefined || type !== mediaTypes[format]) return noAnswer("the server is not a ledger node");
   if (isErrorBody(json)) return noAnswer("the node answered with an error that its API does not define");
-  try {
-    if (format === "bcs") shape.bcs(body, parts);
-    else shape.json(json);
-  } catch (error) {
-    if (!(error instanceof AnswerFault)) throw error;
-    return noAnswer("the node's answer is cut off, or not what its API defines");
-  }
-  return { answer: { status: 200, contentType: contentTypes[format], body, cacheRule: "revalidate", headers } };
+  const isFormed = ifFormed(() => [format === "bcs" ? shape.bcs(body, parts) : shape.json(json)]) !== undefined;
+  if (told === undefined || !isFormed) return noAnswer("the node's answer is cut off, or not what its API defines");
+  return { answer: { status: 200, contentType: contentTypes[format], body, cacheRule: "revalidate", ...told } };
 }
 
 /** What an error means. The node's own words are kept where it gave the error that its API defines. */
-function readError(status: number, found: ErrorFields | undefined, headers: Readonly<Record<string, string>>): ReadAnswer {
+function readError(status: number, found: Refusal["fields"] | undefined, told: Told): ReadAnswer {
   const refuse = (as: number, code: string, why: string, isTrouble: boolean): ReadAnswer => {
     const fields = found ?? { message: why, error_code: code, vm_error_code: null };
-    return { refusal: { status: as, headers, fields, why, isTrouble } };
+    return { refusal: { ...told, status: as, fields, why, isTrouble } };
   };
   if (status === 410) return refuse(status, "version_pruned", "the node has pruned that version", false);
   if (status === 429) return refuse(status, "rate_limited", "the node allows no more requests for now", true);
@@ -179,18 +174,20 @@ function readError(status: number, found: ErrorFields | undefined, headers: Read
   if (found?.error_code === "version_not_found") return refuse(status, found.error_code, "the node does not have that version", false);
   if (found === undefined) return noAnswer(`the node answered with status ${status}, and no error that its API defines`);
   const contentType = found.error_code === "web_framework_error" ? contentTypes.frameworkJson : contentTypes.json;
-  return { answer: { status, contentType, body: jsonBody(found), cacheRule: "no_store", headers } };
+  return { answer: { status, contentType, body: jsonBody(found), cacheRule: "no_store", ...told } };
 }
 
-function noAnswer(why: string): ReadAnswer {
-  const fields = { message: why, error_code: "internal_error", vm_error_code: null };
-  return { refusal: { status: 503, headers: headersFromNode({}), fields, why, isTrouble: true } };
+/** No answer that counts. `why` names no address and no other request. */
+export function noAnswer(why: string, message = why, headers: Answer["headers"] = SOURCE): { readonly refusal: Refusal } {
+  const fields = { message, error_code: "internal_error", vm_error_code: null };
+  return { refusal: { status: 503, headers, fields, why, isTrouble: true } };
 }
 
-function ifJson(body: Uint8Array): unknown {
+function ifFormed<T>(read: () => T): T | undefined {
   try {
-    return parseJsonBody(body, nodeLimits.json);
-  } catch {
-    return undefined;
+    return read();
+  } catch (error) {
+    if (error instanceof AnswerFault) return undefined;
+    throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { ArchiveHead } from "../archive-head.ts";
 import { type Answer, type BodyFormat, contentTypes, jsonBody, ParameterError } from "../http/answer.ts";
-import { headerPrefixes, sourceHeaders } from "../http/headers.ts";
+import { sourceHeaders } from "../http/headers.ts";
 import { negotiateFormat } from "../http/negotiation.ts";
 import { pack } from "../http/send.ts";
 import type { Service } from "../operations/service.ts";
@@ -8,8 +8,6 @@ import { type IndexFields, indexBcs } from "../operations/service-operations.ts"
 import type { ApiRequest, Responder } from "../responder.ts";
 import type { Refusal } from "./read-answer.ts";
 import type { Upstream } from "./upstream.ts";
-
-type Headers = Readonly<Record<string, string>>;
 
 /** Routes that a node is asked for in JSON whatever the client takes: the index is made anew from it, and the description has no BCS. */
 const JSON_ONLY = ["index", "info"];
@@ -26,11 +24,9 @@ export function withUpstream(
   { heavyWork }: Pick<Service, "heavyWork">,
 ): Responder {
   const passOn = async (request: ApiRequest, answer: Answer): Promise<Answer> => {
-    const own = await head();
-    const isIndex = request.name === "index" && answer.status === 200;
-    const index = isIndex ? joinIndex(answer.body, negotiateFormat(request.headers.accept), own) : {};
-    const joined = { ...answer, headers: joinHeaders(answer.headers ?? {}, own), ...index, operation: "upstream" };
-    return await pack(joined, request, heavyWork);
+    const joined = { ...answer, head: joinHeads(answer.head, await head()), operation: "upstream" };
+    if (request.name !== "index" || answer.status !== 200) return await pack(joined, request, heavyWork);
+    return { ...joined, ...joinIndex(answer.body, negotiateFormat(request.headers.accept), joined.head) };
   };
 
   return async (request) => {
@@ -66,44 +62,33 @@ function hasAnswer({ status, observedAt }: Answer): boolean {
 }
 
 /** The error when neither can answer: the node's, or one that says why there is none, with what the archive holds instead. */
-function neither({ status, headers, fields }: Refusal, own: Answer, archive: ArchiveHead | undefined): Answer {
+function neither({ status, fields, head, headers, observedAt }: Refusal, own: Answer, archive: ArchiveHead | undefined): Answer {
   if (own.status === 403) return own;
   const nearest = own.headers?.[sourceHeaders.nearestHeld];
+  const held = nearest === undefined ? {} : { [sourceHeaders.nearestHeld]: nearest };
   const hint = nearest === undefined ? "" : `; the archive in front of the node holds it at ${nearest.replace(", ", " and ")}`;
   return {
     status,
     contentType: contentTypes.json,
     cacheRule: "no_store",
-    headers: { ...joinHeaders(headers, archive), ...(nearest === undefined ? {} : { [sourceHeaders.nearestHeld]: nearest }) },
+    head: joinHeads(head, archive),
+    observedAt,
+    headers: { ...headers, ...held },
     body: jsonBody({ ...fields, message: `${fields.message}${hint}` }),
     operation: "upstream",
   };
 }
 
-/** A node's ledger headers with the archive's oldest version where that is older, since both can be asked. Missing ones stay missing. */
-function joinHeaders(headers: Headers, archive: ArchiveHead | undefined): Headers {
-  if (archive === undefined) return headers;
-  const joined: Record<string, string> = { ...headers };
-  for (const prefix of headerPrefixes) {
-    const [version, block] = [`${prefix}ledger-oldest-version`, `${prefix}oldest-block-height`];
-    if (!isAbove(headers[version], archive.oldest)) continue;
-    joined[version] = String(archive.oldest);
-    joined[block] = String(archive.oldestBlockHeight);
-  }
-  return joined;
+/** A node's head with the archive's oldest version where that is older, since both can be asked. */
+function joinHeads(node: Answer["head"], archive: ArchiveHead | undefined): Answer["head"] {
+  if (node === undefined || archive === undefined || node.oldest <= archive.oldest) return node;
+  return { ...node, oldest: archive.oldest, oldestBlockHeight: archive.oldestBlockHeight };
 }
 
-/** A node's index, read as JSON, with the archive's oldest version where that is older, in the format asked for. */
-function joinIndex(body: Uint8Array, format: BodyFormat, archive: ArchiveHead | undefined): Pick<Answer, "body" | "contentType"> {
+/** A node's index, read as JSON, with the oldest version that its headers have now, in the format asked for. */
+function joinIndex(body: Uint8Array, format: BodyFormat, head: Answer["head"]): Pick<Answer, "body" | "contentType"> {
   const fields = JSON.parse(Buffer.from(body).toString("utf8")) as IndexFields;
-  const isOlder = archive !== undefined && isAbove(fields.oldest_ledger_version, archive.oldest);
-  const oldest = isOlder
-    ? { oldest_ledger_version: String(archive.oldest), oldest_block_height: String(archive.oldestBlockHeight) }
-    : undefined;
+  const oldest = head && { oldest_ledger_version: String(head.oldest), oldest_block_height: String(head.oldestBlockHeight) };
   const joined = { ...fields, ...oldest };
   return { body: format === "bcs" ? indexBcs(joined) : jsonBody(joined), contentType: contentTypes[format] };
-}
-
-function isAbove(text: string | undefined, version: bigint): boolean {
-  return text !== undefined && /^[0-9]{1,20}$/.test(text) && BigInt(text) > version;
 }

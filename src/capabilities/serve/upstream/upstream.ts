@@ -11,7 +11,7 @@ import type { Answer } from "../http/answer.ts";
 import { ConcurrencyLimit, type ServeLimits } from "../http/bounds.ts";
 import { headersToNode, sourceHeaders } from "../http/headers.ts";
 import type { Forwarder } from "./forwarder.ts";
-import { type Asked, type ReadAnswer, type Refusal, readAnswer } from "./read-answer.ts";
+import { type Asked, noAnswer, type ReadAnswer, readAnswer } from "./read-answer.ts";
 
 /** A request for the node, made from parameters that were read: nothing else of the client's reaches it. */
 export type UpstreamRequest = Asked & {
@@ -154,12 +154,9 @@ function chainOf({ headers }: RawAnswer): string | undefined {
   return firstOf(headers["x-aptos-chain-id"] ?? headers["x-node-chain-id"]);
 }
 
-/** No answer of the node. `reason` names no address and no other request. */
-function silent(reason: string): { readonly refusal: Refusal } {
+function silent(reason: string) {
   const message = `This archive does not hold what was asked, and the node behind it does not answer: ${reason}`;
-  const fields = { message, error_code: "internal_error", vm_error_code: null };
-  const headers = { "retry-after": "5", [sourceHeaders.source]: "archive" };
-  return { refusal: { status: 503, headers, fields, why: reason, isTrouble: true } };
+  return noAnswer(reason, message, { "retry-after": "5", [sourceHeaders.source]: "archive" });
 }
 
 const gone = silent("the client went away");
