@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { NodeGeneration } from "../../core/abi/node-json/format.ts";
 import type { Log } from "../../core/base/log.ts";
 import type { Clock } from "../../core/base/time.ts";
-import { isUnavailable } from "../../core/db/engine/errors.ts";
 import { apiPlugin, routesPlugin } from "./api-plugin.ts";
 import { type AppOptions, createApp } from "./http/app.ts";
 import { ConcurrencyLimit, type ServeLimits, serveLimits } from "./http/bounds.ts";
@@ -64,16 +63,8 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     noPage: pages?.noPage,
   });
   app.addHook("onClose", () => source.close());
-  const head = () =>
-    source.use(async (cache) => {
-      try {
-        return await cache.head();
-      } catch (error) {
-        // The node behind answers on, and its chain has still to be the archive's.
-        if (isUnavailable(error)) return cache.lastHead;
-        throw error;
-      }
-    });
+  // The node behind answers on, and its chain has still to be the archive's.
+  const head = () => source.use((cache) => cache.headOrLast());
   const chainId = async () => (await head())?.chainId;
   const onFailure = () => metrics.count("upstream_failures");
   const behind = upstream === undefined ? undefined : makeUpstream({ forwarder: upstream, chainId, limits, clock, log, onFailure });

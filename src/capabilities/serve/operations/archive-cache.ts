@@ -17,6 +17,10 @@ function moduleJson(code: Uint8Array, generation: NodeGeneration): Buffer {
   return Buffer.from(`{"bytecode":"0x${hex}","abi":${JSON.stringify(abi)}}`);
 }
 
+type MonotonicClock = Pick<Clock, "monotonic">;
+/** Hears why the database gave no answer when it was asked for its head; undefined when it answered. */
+type OnTrouble = (trouble: string | undefined) => void;
+
 export type Page = { readonly body: Buffer; readonly count: number };
 
 /**
@@ -31,51 +35,44 @@ export class ArchiveCache {
   /** However a page was asked for, it is one body in memory, compressed once. */
   readonly pages: ByteCache<Page>;
   readonly #generation: NodeGeneration;
-  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #clock: MonotonicClock;
+  readonly #onTrouble: OnTrouble;
   #changes: Integer | undefined;
   #checked: { readonly head: Promise<ArchiveHead | undefined>; readonly atMs: number; isOver: boolean } | undefined;
   #head: ArchiveHead | undefined;
-  #trouble: string | undefined;
-  #serial = 0;
+  /** Counts up when the set of sealed snapshots changes; as of the latest `head`. */
+  serial = 0;
 
-  constructor(archive: ServedArchive, limits: ServeLimits, generation: NodeGeneration, clock: Pick<Clock, "monotonic">) {
+  constructor(archive: ServedArchive, limits: ServeLimits, generation: NodeGeneration, clock: MonotonicClock, onTrouble: OnTrouble) {
     this.archive = archive;
     this.#clock = clock;
     this.#generation = generation;
+    this.#onTrouble = onTrouble;
     this.pages = new ByteCache(limits.pageCacheBytes);
   }
 
-  /**
-   * The current head; undefined while nothing is sealed. A file's count of changes is asked once per turn of the event loop, a
-   * server every `headMs`.
-   */
+  /** The current head; undefined while nothing is sealed. A file's count of changes is asked each time, a server every `headMs`. */
   head(): Promise<ArchiveHead | undefined> {
     const nowMs = this.#clock.monotonic();
     const known = this.#checked;
     if (known !== undefined && (!known.isOver || nowMs - known.atMs < this.archive.headMs)) return known.head;
     const checked = { head: this.#check(), atMs: nowMs, isOver: false };
-    const end = () =>
-      setImmediate(() => {
-        checked.isOver = true;
-      });
+    const end = () => {
+      checked.isOver = true;
+    };
     checked.head.then(end, end);
     this.#checked = checked;
     return checked.head;
   }
 
-  /** The head as it was found last, for what can do without a newer one. */
-  get lastHead(): ArchiveHead | undefined {
-    return this.#head;
-  }
-
-  /** Why the database gave no answer when it was asked for its head last; undefined when it answered. */
-  get trouble(): string | undefined {
-    return this.#trouble;
-  }
-
-  /** Counts up when the set of sealed snapshots changes; as of the latest `head`. */
-  get serial(): number {
-    return this.#serial;
+  /** The current head, or the one before while the database gives no answer: for what can do without a newer one. */
+  async headOrLast(): Promise<ArchiveHead | undefined> {
+    try {
+      return await this.head();
+    } catch (error) {
+      if (isUnavailable(error)) return this.#head;
+      throw error;
+    }
   }
 
   /**
@@ -90,21 +87,18 @@ export class ArchiveCache {
   async #check(): Promise<ArchiveHead | undefined> {
     try {
       const changes = await this.archive.changes?.();
-      if (changes === undefined || changes !== this.#changes) await this.#refresh();
+      const head = changes === undefined || changes !== this.#changes ? await this.archive.head(this.#head) : this.#head;
       this.#changes = changes;
-      this.#trouble = undefined;
-      return this.#head;
+      this.#onTrouble(undefined);
+      if (head !== this.#head) {
+        this.#head = head;
+        this.serial += 1;
+        this.pages.clear();
+      }
+      return head;
     } catch (error) {
-      if (isUnavailable(error)) this.#trouble = error.message;
+      if (isUnavailable(error)) this.#onTrouble(error.message);
       throw error;
     }
-  }
-
-  async #refresh(): Promise<void> {
-    const head = await this.archive.head(this.#head);
-    if (head === this.#head) return;
-    this.#head = head;
-    this.#serial += 1;
-    this.pages.clear();
   }
 }

@@ -26,10 +26,18 @@ const LOOK_MS = 1000;
  * its last request, since row numbers differ. A server that went away is asked again. @throws StoreError
  */
 export async function openArchiveSource({ open, limits, generation, clock, log }: ArchiveSourceOptions) {
-  const openCache = async (): Promise<Opened> => ({ cache: new ArchiveCache(await open(), limits, generation, clock), users: 0 });
+  let isAway = false;
+  /** The operator's log hears once that the database gives no answer, and once that it does again. */
+  const note = (trouble: string | undefined): void => {
+    if ((trouble !== undefined) === isAway) return;
+    isAway = trouble !== undefined;
+    if (isAway) log("warn", `the database does not answer; until it does, requests get status 503: ${trouble}`);
+    else log("info", "the database answers again");
+  };
+  const openCache = async (): Promise<Opened> => ({ cache: new ArchiveCache(await open(), limits, generation, clock, note), users: 0 });
   let current = await openCache();
   let lookedMs = clock.monotonic();
-  let [isDamaged, isAway] = [false, false];
+  let isDamaged = false;
   let replacing: Promise<void> | undefined;
   let saidWhy: string | undefined;
 
@@ -61,14 +69,6 @@ export async function openArchiveSource({ open, limits, generation, clock, log }
     });
     await replacing;
   };
-  /** The operator's log hears once that the database gives no answer, and once that it does again. */
-  const note = (trouble: string | undefined): void => {
-    if ((trouble !== undefined) === isAway) return;
-    isAway = trouble !== undefined;
-    if (isAway) log("warn", `the database does not answer; until it does, requests get status 503: ${trouble}`);
-    else log("info", "the database answers again");
-  };
-
   return {
     /** Does something with the archive that lies in its place now. Rejects as the work does. */
     use: async <T>(work: (cache: ArchiveCache) => Promise<T>): Promise<T> => {
@@ -82,7 +82,6 @@ export async function openArchiveSource({ open, limits, generation, clock, log }
         if (error instanceof StoreError && !isUnavailable(error)) isDamaged = true;
         throw error;
       } finally {
-        note(opened.cache.trouble);
         opened.users -= 1;
         await closeUnused(opened);
       }

@@ -101,10 +101,11 @@ function bcsText(text: string): Buffer {
 
 /** `GET /metrics`: counters and current values, for Prometheus. What is held is left out while the database gives no answer. */
 export const readMetrics: Operation = async ({ metrics, gauges, cache }) => {
-  const head = await cache.head().catch(() => undefined);
-  const isUp = cache.trouble === undefined;
-  const held = isUp ? { snapshots: head?.snapshots ?? 0, newest_ledger_version: head?.newest ?? 0n } : {};
-  const body = Buffer.from(metrics.text({ ...held, database_up: isUp ? 1 : 0, ...gauges() }));
+  const held = await cache.head().then(
+    (head) => ({ snapshots: head?.snapshots ?? 0, newest_ledger_version: head?.newest ?? 0n, database_up: 1 }),
+    () => ({ database_up: 0 }),
+  );
+  const body = Buffer.from(metrics.text({ ...held, ...gauges() }));
   return { status: 200, contentType: contentTypes.metrics, body, cacheRule: "no_store" };
 };
 
