@@ -33,6 +33,9 @@ const blockAbove = sql`${blocks} AND h.head_version >= :version ORDER BY h.head_
 /** Newest and oldest sealed version; time, epoch and heights of the head pinned there, or near (`NEAR`), or below, else 0. */
 export type ArchiveHead = ReturnType<typeof sealedRange.read> & ReturnType<typeof headFacts.read> & { readonly oldestBlockHeight: bigint };
 
+/** What headers say of a ledger: of an archive's, or of a node's. */
+export type LedgerHead = Omit<ArchiveHead, "snapshots" | "sealedAt">;
+
 /** Reads the head: undefined while nothing is sealed; `known` itself while no other snapshots are sealed than then. */
 export async function readHead(engine: Engine, known: ArchiveHead | undefined): Promise<ArchiveHead | undefined> {
   const seen = await sealedRange.first(engine, sealedNow);

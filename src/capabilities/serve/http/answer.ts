@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { MovedexError } from "../../../core/errors.ts";
-import type { ToldHead } from "./headers.ts";
+import type { LedgerHead } from "../archive-head.ts";
 import type { Encoding } from "./negotiation.ts";
 
 /** The content types of a node's answers, character for character. Source: aptos-core `api/types/src/mime_types.rs`, `api/src/spec.rs`. */
@@ -17,9 +17,6 @@ export const contentTypes = {
 /** On every answer of the API: a browser that opens it runs, loads and sends nothing, whatever the bytes are. */
 export const harmless = { "content-security-policy": "default-src 'none'; sandbox", "x-content-type-options": "nosniff" } as const;
 
-/** The two formats in which the ledger's data is answered. */
-export type BodyFormat = "json" | "bcs";
-
 /**
  * How long caches may keep an answer: one at a sealed version asked for by number never changes (`sealed`), one about the
  * newest version or between versions may change with the next seal (`revalidate`), others are not kept (`no_store`).
@@ -33,7 +30,7 @@ export type Answer = {
   readonly body: Uint8Array;
   readonly cacheRule: CacheRule;
   /** The source of the ledger headers; left out where a node sends none. */
-  readonly head?: ToldHead | undefined;
+  readonly head?: LedgerHead | undefined;
   readonly cursor?: string | undefined;
   /** The sealed versions that the answer was observed at: the one asked for, or the two around it that agree. */
   readonly observedAt?: readonly bigint[] | undefined;
@@ -57,7 +54,7 @@ export function plainJson(value: unknown): Answer {
  * An error of the API in the node's form: message, `error_code`, `vm_error_code`, in that order; the last is always null on reads. With
  * the ledger headers when the node would have looked at the ledger before raising it.
  */
-export function apiError(status: number, errorCode: string, message: string, head?: ToldHead): Answer {
+export function apiError(status: number, errorCode: string, message: string, head?: LedgerHead): Answer {
   const body = jsonBody({ message, error_code: errorCode, vm_error_code: null });
   return { status, contentType: contentTypes.json, body, cacheRule: "no_store", head };
 }

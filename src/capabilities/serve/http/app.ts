@@ -83,60 +83,43 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
   /** Requests whose answer is being made: a client that takes a whole answer slowly keeps no place. */
   const inWork = new Set<ServerResponse>();
   const unsent = unsentBodies(limits.unsentBytes);
-
-  const report = (request: FastifyRequest, reply: FastifyReply, begun: number): void => {
-    const { operation, raw } = reply;
-    const bytes = request.method === "HEAD" ? 0 : reply.bodyBytes;
-    metrics.answered(operation, raw.statusCode, bytes);
-    onRequest?.({
-      method: request.method,
-      target: request.originalUrl,
-      status: raw.statusCode,
-      bytes,
-      ms: clock.monotonic() - begun,
-      operation,
-      client: clientOf(request),
-      isCut: !raw.writableFinished,
-    });
+  const report = (request: FastifyRequest, { operation, bodyBytes, raw }: FastifyReply, ms: number): void => {
+    const { method, originalUrl: target } = request;
+    const [status, bytes] = [raw.statusCode, method === "HEAD" ? 0 : bodyBytes];
+    metrics.answered(operation, status, bytes);
+    onRequest?.({ method, target, status, bytes, ms, operation, client: clientOf(request), isCut: !raw.writableFinished });
   };
 
   app.decorateReply("operation", "none");
   app.decorateReply("bodyBytes", 0);
 
-  app.addHook("onRequest", (request, reply, done) => {
+  app.addHook("onRequest", async (request, reply) => {
+    const { raw } = reply;
     const { socket, headers } = request.raw;
-    // The parser still hands out requests that a connection had sent before it was closed.
-    if (socket.destroyed) {
-      reply.hijack();
-      return;
-    }
+    const { operation = "none", isAlwaysAnswered = false } = request.routeOptions.config;
     const begun = clock.monotonic();
-    reply.operation = request.routeOptions.config.operation ?? "none";
-    reply.raw.once("close", () => report(request, reply, begun));
+    reply.operation = operation;
+    raw.once("close", () => report(request, reply, clock.monotonic() - begun));
     // A body is never read; what is left of it must not be taken for the next request.
     if (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0") reply.header("connection", "close");
     // Node hands out all requests that a connection has sent ahead. One at a time is in work, so that a client that pipelines
     // has no more places than others.
-    const before = newest.get(socket) ?? Promise.resolve();
-    newest.set(socket, new Promise((resolve) => void reply.raw.once("close", resolve)));
-    void before.then(() => {
-      if (socket.destroyed) {
-        reply.hijack();
-        return;
-      }
-      if (inWork.size < limits.requestsAtOnce || request.routeOptions.config.isAlwaysAnswered) {
-        underWay += 1;
-        inWork.add(reply.raw);
-        reply.raw.once("close", () => {
-          underWay -= 1;
-          inWork.delete(reply.raw);
-        });
-        done();
-      } else {
-        metrics.count("shed");
-        send(request, reply, overloaded());
-      }
+    const before = newest.get(socket);
+    newest.set(socket, new Promise((resolve) => void raw.once("close", resolve)));
+    await before;
+    // The parser still hands out requests that a connection had sent before it was closed.
+    if (socket.destroyed) return reply.hijack();
+    if (inWork.size >= limits.requestsAtOnce && !isAlwaysAnswered) {
+      metrics.count("shed");
+      return send(request, reply, overloaded());
+    }
+    underWay += 1;
+    inWork.add(raw);
+    raw.once("close", () => {
+      underWay -= 1;
+      inWork.delete(raw);
     });
+    return undefined;
   });
 
   app.addHook("onSend", (_request, reply, payload, done) => {

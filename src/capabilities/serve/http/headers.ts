@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Headers } from "../../../core/node/protocol/ledger-head.ts";
-import type { ArchiveHead } from "../archive-head.ts";
+import type { LedgerHead } from "../archive-head.ts";
 import { contentTypes, frameworkError } from "./answer.ts";
 
 /** The two spellings of each ledger header: that of real nodes, and that of the specification. */
@@ -33,11 +33,8 @@ export const sourceHeaders = {
 /** What an answer's bytes and headers depend on besides the URL. */
 export const VARY = "Origin, Accept, Accept-Encoding";
 
-/** What the headers say of a ledger: of an archive's, or of a node's. */
-export type ToldHead = Omit<ArchiveHead, "snapshots" | "sealedAt">;
-
 /** The seven headers about the ledger, in both spellings. Source: aptos-core `api/types/src/headers.rs`. */
-export function ledgerHeaders(head: ToldHead): Record<string, string> {
+export function ledgerHeaders(head: LedgerHead): Record<string, string> {
   const values = [head.chainId, head.newest, head.oldest, head.timestampUsec, head.epoch, head.blockHeight, head.oldestBlockHeight];
   return Object.fromEntries(values.flatMap((value, i) => headerPrefixes.map((prefix) => [prefix + ledgerHeaderNames[i], String(value)])));
 }

@@ -1,6 +1,8 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync, zstdCompress, zstdCompressSync } from "node:zlib";
-import type { BodyFormat } from "./answer.ts";
+
+/** The two formats in which the ledger's data is answered. */
+export type BodyFormat = "json" | "bcs";
 
 const formats: Readonly<Record<string, BodyFormat>> = { "application/json": "json", "application/x-bcs": "bcs" };
 

@@ -5,8 +5,8 @@ import type { Integer } from "../../../core/db/engine/engine.ts";
 import { isUnavailable } from "../../../core/db/engine/errors.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import type { ArchiveHead } from "../archive-head.ts";
-import type { BodyFormat } from "../http/answer.ts";
 import { ByteCache, type ServeLimits } from "../http/bounds.ts";
+import type { BodyFormat } from "../http/negotiation.ts";
 import type { RowId, ServedArchive } from "./served-archive.ts";
 
 /** `{"bytecode":"0x…","abi":{…}}`; the ABI is null where a node of the served generation cannot read the bytecode. */

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
 import type { ArchiveHead } from "../archive-head.ts";
-import type { Answer, BodyFormat } from "../http/answer.ts";
+import type { Answer } from "../http/answer.ts";
 import type { ConcurrencyLimit, ServeLimits } from "../http/bounds.ts";
 import type { Metrics } from "../http/metrics.ts";
+import type { BodyFormat } from "../http/negotiation.ts";
 import type { ArchiveCache } from "./archive-cache.ts";
 import type { Query } from "./parameters.ts";
 

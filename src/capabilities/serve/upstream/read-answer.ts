@@ -17,8 +17,9 @@ import { nodeLimits } from "../../../core/node/http/body.ts";
 import type { RawAnswer } from "../../../core/node/http/transport.ts";
 import { firstOf, type Headers, mediaTypes, readCursor, readLedgerHead } from "../../../core/node/protocol/ledger-head.ts";
 import { AnswerFault } from "../../../core/node/protocol/node-error.ts";
-import { type Answer, type BodyFormat, contentTypes, jsonBody } from "../http/answer.ts";
+import { type Answer, contentTypes, jsonBody } from "../http/answer.ts";
 import { sourceHeaders } from "../http/headers.ts";
+import type { BodyFormat } from "../http/negotiation.ts";
 import { readAddress } from "../operations/parameters.ts";
 
 const TROUBLE = ["internal_error", "health_check_failed", "overloaded", "node_not_bootstrapped", "rate_limited", "api_disabled"];

@@ -1,7 +1,7 @@
 import type { ArchiveHead } from "../archive-head.ts";
-import { type Answer, type BodyFormat, contentTypes, jsonBody, ParameterError } from "../http/answer.ts";
+import { type Answer, contentTypes, jsonBody, ParameterError } from "../http/answer.ts";
 import { sourceHeaders } from "../http/headers.ts";
-import { negotiateFormat } from "../http/negotiation.ts";
+import { type BodyFormat, negotiateFormat } from "../http/negotiation.ts";
 import { pack } from "../http/send.ts";
 import type { Service } from "../operations/service.ts";
 import { type IndexFields, indexBcs } from "../operations/service-operations.ts";
