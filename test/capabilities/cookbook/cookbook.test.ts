@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { createSampleLedger, manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { findRecipe } from "../../../src/capabilities/cookbook/recipe-values.ts";
 import { cookbookList, recipes, recipeText } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { retiredRecipes } from "../../../src/capabilities/cookbook/recipes/recipe.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
 import { ended, ManualClock, runCli, sampleArchive, temporaryDirectory } from "../../support/index.ts";
+import { missingShell, named, output } from "../../witnesses/programs.ts";
 
 const place = temporaryDirectory();
 const { db } = await sampleArchive(place.file("night.db"));
@@ -106,6 +107,32 @@ describe("the cookbook", () => {
     const { stderr } = await ended(runCli(["query", ...argv, "--db", db]), 64);
     expect(stderr).toContain(sentence);
   });
+});
+
+test(named("a LEFT JOIN onto a view takes at most twice the steps of an INNER JOIN, as its recipe has it", missingShell), async () => {
+  if (missingShell !== undefined) return;
+  const { ledger, addresses } = manyAccounts(30);
+  await using node = await startSimNode({ ledger });
+  const many = place.file("many.db");
+  await ended(runCli(["sync", "--rpc", node.url, "--db", many, "--rate", "0", ...[...addresses()].flatMap((one) => ["--account", one])]));
+  const shell = (...lines: readonly string[]) => output("sqlite3", ["-readonly", many], { input: lines.join("\n") });
+  const modules = shell(".separator ' '", "SELECT address, module FROM modules_latest;").trimEnd().split("\n");
+  /** What SQLite counts of its own work for all modules. */
+  const stepsOf = (statement: string): number => {
+    const asked = modules.flatMap((one) => {
+      const [address, module] = one.split(" ");
+      return [`.param set :address "'${address}'"`, `.param set :module "'${module}'"`, ".stats vmstep", `${statement};`, ".stats off"];
+    });
+    const said = shell(".param init", ...asked).matchAll(/^VM-steps: (\d+)$/gm);
+    return [...said].reduce((sum, [, steps]) => sum + Number(steps), 0);
+  };
+  const { sql } = findRecipe("functions-with-parameters");
+  const onto = (join: string, where: string) => `SELECT f.name, f.visibility, f.is_entry, p.position, p.type FROM functions_latest f
+    ${join} function_params_latest p ON p.address = ${where}address AND p.module = ${where}module AND p.function = f.name
+    WHERE f.address = :address AND f.module = :module ORDER BY f.name, p.position`;
+  const twice = 2 * stepsOf(onto("JOIN", ":"));
+  expect(stepsOf(sql)).toBeLessThanOrEqual(twice);
+  expect(stepsOf(onto("LEFT JOIN", "f."))).toBeGreaterThan(twice);
 });
 
 test("the list, the words and the SQL of every recipe fit a terminal of 80 columns", () => {
