@@ -1,5 +1,10 @@
-import type { LedgerTime } from "../../core/crawl/horizon/ledger-time.ts";
-import { ConfigError } from "../../core/errors.ts";
+import { LedgerTime } from "../../core/crawl/horizon/ledger-time.ts";
+import type { RunWork } from "../../core/crawl/run/run-work.ts";
+import type { RecordCadence } from "../../core/crawl/targets/targets.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import { ConfigError, MovedexError } from "../../core/errors.ts";
+import type { Address } from "../../core/move/address.ts";
+import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
 
 /** One end of the range to backfill: a version, a number of versions below the newest, or a moment (milliseconds since 1970). */
 export type Edge = { readonly version: bigint } | { readonly behind: bigint } | { readonly atMs: number };
@@ -8,23 +13,31 @@ export type Edge = { readonly version: bigint } | { readonly behind: bigint } | 
 export type Step = { readonly versions: bigint } | { readonly ms: number };
 
 /** Which older versions are wanted. Without `every`, `count` points are spread evenly. */
-export type PointsRequest = {
-  readonly every: Step | undefined;
-  readonly from: Edge | undefined;
-  readonly to: Edge | undefined;
-  readonly count: number | undefined;
+export type PointsRequest = { readonly every?: Step; readonly from?: Edge; readonly to?: Edge; readonly count?: number };
+
+/** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
+export type BackfillRequest = PointsRequest & {
+  readonly scope: readonly Address[] | undefined;
+  /** How far apart two snapshots may be between which accounts are inferred. */
+  readonly maxInferred: Step | "any";
+  readonly maxRequests?: number | undefined;
+  /** How often account records are read; default with the code, at every version. */
+  readonly records?: RecordCadence;
+  /** Which versions a node is asked for that shares the work with an archive node, or the archive node itself. Default: all. */
+  readonly reach?: { readonly part: "above" | "archive"; readonly horizon: bigint };
 };
 
-/** A wanted version; `wantedTime` is the moment that it represents, `timeErrorMs` how far its own time may be from that. */
-export type WantedVersion = { readonly version: bigint; readonly wantedTime: number | null; readonly timeErrorMs: number | null };
+/** A wanted version; the moment that it represents, and how far its own time may be from that; and about when it was made. */
+export type WantedVersion = {
+  readonly version: bigint;
+  readonly wantedTime: number | null;
+  readonly timeErrorMs: number | null;
+  readonly estimate?: { readonly ms: number; readonly errorMs: number };
+};
 
-export type Window = { readonly oldestVersion: bigint; readonly ledgerVersion: bigint };
-
-/**
- * A node and its archive share the work: the node reads what it still has, the archive what is below the node's horizon. Nothing is
- * lost to a horizon there, and each of its snapshots gets a source.
- */
-export type HorizonPart = { readonly part: "above" | "archive"; readonly horizon: bigint };
+type Window = Pick<LedgerHead, "oldestVersion" | "ledgerVersion">;
+/** `engine` is undefined where there is no database yet. */
+export type PlanWork = Pick<RunWork, "node" | "clock" | "stop" | "log"> & { readonly engine: Engine | undefined };
 
 /** More points than this are refused as a mistake. */
 const POINTS_MAX = 5_000;
@@ -32,45 +45,73 @@ const POINTS_MAX = 5_000;
 /** Points that are spread evenly keep this fraction of the window away from the horizon, where the first would be pruned at once. */
 const EDGE_SHARE = 200n;
 
-/** Where the range begins when nothing says: an archive node, which reads from 0 on, prunes nothing. */
-function firstOf({ every }: PointsRequest, { oldestVersion, ledgerVersion }: Window): bigint {
-  const isSpread = every === undefined && oldestVersion > 0n;
-  return oldestVersion + 1n + (isSpread ? (ledgerVersion - oldestVersion) / EDGE_SHARE : 0n);
+/** Two heads of a node, this far apart, tell the rate of versions where nothing else does. */
+const TIME_PAUSE_MS = 15_000;
+
+/** Versions a second where nothing tells their rate: slower than any network there is, so that less is inferred rather than more. */
+const SLOWEST_RATE = 1;
+
+/**
+ * The versions that are wanted of a node, and how many versions apart two snapshots may be between which accounts are inferred (undefined
+ * for any). @throws BackfillError where times cannot be mapped to versions, ConfigError
+ */
+export async function wantedOf({ engine, node, clock, stop }: PlanWork, request: BackfillRequest, head: LedgerHead) {
+  const { every, from, to, maxInferred, reach } = request;
+  const isNeeded = [every, from, to].some((one) => one !== undefined && ("ms" in one || "atMs" in one));
+  const heads = [head, node.lastHead() ?? head];
+  let time = await LedgerTime.read(engine, ...heads);
+  if (time === undefined && (isNeeded || (maxInferred !== "any" && "ms" in maxInferred))) {
+    await clock.sleep(TIME_PAUSE_MS, stop.signal);
+    time = await LedgerTime.read(engine, ...heads, (await node.index(stop.signal)).head);
+  }
+  if (time === undefined && isNeeded) {
+    const { ledgerVersion: version } = head;
+    const found = `cannot map times to versions: the node's newest version ${version} has not moved, and no earlier run saw another`;
+    const advice = "Give --every, --from and --to in versions, or run again when the ledger moves.";
+    throw new BackfillError("MOVEDEX_BACKFILL_TIMELESS", `${found}. ${advice}`, { facts: { version } });
+  }
+  const isOfNode = (version: bigint) => reach === undefined || version < reach.horizon === (reach.part === "archive");
+  const wanted = planVersions(request, head, time).flatMap((point): WantedVersion[] => {
+    if (!isOfNode(point.version)) return [];
+    if (time === undefined || point.wantedTime !== null) return [point];
+    // At the pace of all marks, and off by at most its distance from the newest.
+    const ms = time.timeAt(point.version);
+    return [{ ...point, estimate: { ms, errorMs: Math.max(0, Number(head.timestampUsec / 1000n) - ms) } }];
+  });
+  if (maxInferred === "any") return { wanted };
+  if ("versions" in maxInferred) return { wanted, maxApart: maxInferred.versions };
+  return { wanted, maxApart: time?.versionsIn(maxInferred.ms) ?? BigInt(Math.round((maxInferred.ms / 1000) * SLOWEST_RATE)) };
 }
 
-export function needsTime({ every, from, to }: PointsRequest): boolean {
-  return (every !== undefined && "ms" in every) || [from, to].some((edge) => edge !== undefined && "atMs" in edge);
-}
+/** The node's head stood still, so nothing tells how versions and time go together. Code: `MOVEDEX_BACKFILL_TIMELESS`. */
+class BackfillError extends MovedexError {}
 
 /**
  * The wanted versions, oldest first: multiples of the step (moments since 1970 in UTC), so that another night asks for the same
  * ones. `count` takes the newest, or the first after `from`. @throws ConfigError for over 5,000 points, or an empty range
  */
-export function planVersions(request: PointsRequest, window: Window, time: LedgerTime | undefined): WantedVersion[] {
+export function planVersions({ every, from, to, count }: PointsRequest, { oldestVersion, ledgerVersion }: Window, time?: LedgerTime) {
   const versionOf = (edge: Edge): bigint => {
     if ("version" in edge) return edge.version;
-    if ("behind" in edge) return window.ledgerVersion - edge.behind;
-    return (time as LedgerTime).versionAt(edge.atMs).version;
+    return "behind" in edge ? ledgerVersion - edge.behind : (time as LedgerTime).versionAt(edge.atMs).version;
   };
-  const first = request.from === undefined ? firstOf(request, window) : versionOf(request.from);
-  const wishedLast = request.to === undefined ? window.ledgerVersion : versionOf(request.to);
-  const last = wishedLast > window.ledgerVersion ? window.ledgerVersion : wishedLast;
-  if (first > last) {
-    const { oldestVersion, ledgerVersion } = window;
+  // An archive node, which reads from 0 on, prunes nothing.
+  const margin = every === undefined && oldestVersion > 0n ? (ledgerVersion - oldestVersion) / EDGE_SHARE : 0n;
+  const first = from === undefined ? oldestVersion + 1n + margin : versionOf(from);
+  const wished = to === undefined ? ledgerVersion : versionOf(to);
+  const last = wished > ledgerVersion ? ledgerVersion : wished;
+  if (first > last)
     throw new ConfigError(`there is no version from ${first} to ${last}. The node has versions ${oldestVersion} to ${ledgerVersion}.`);
-  }
-  const points = pointsBetween(request, first, last, time);
-  const { count } = request;
-  if (count === undefined || points.length <= count) return points;
-  return request.from === undefined ? points.slice(-count) : points.slice(0, count);
+  const isInTime = every !== undefined && "ms" in every;
+  const points = isInTime ? pointsInTime(every.ms, first, last, time as LedgerTime) : spread(every?.versions, count ?? 1, first, last);
+  return from === undefined ? points.slice(-(count ?? points.length)) : points.slice(0, count);
 }
 
-function pointsBetween({ every, count }: PointsRequest, first: bigint, last: bigint, time: LedgerTime | undefined): WantedVersion[] {
-  if (every !== undefined && "ms" in every) return pointsInTime(every.ms, first, last, time as LedgerTime);
-  const parts = BigInt(count ?? 1);
-  const step = every?.versions ?? (parts > 1n ? (last - first) / (parts - 1n) : 0n);
+/** Multiples of the step; without one, so many versions from the first to the last. */
+function spread(every: bigint | undefined, count: number, first: bigint, last: bigint): WantedVersion[] {
+  const step = every ?? (count > 1 ? (last - first) / BigInt(count - 1) : 0n);
   const begin = every === undefined ? first : ((first + step - 1n) / step) * step;
-  const length = every === undefined ? parts : (last - begin + step) / step;
+  const length = every === undefined ? BigInt(count) : (last - begin + step) / step;
   assertFew(length);
   const versions = new Set(Array.from({ length: Number(length) }, (_, place) => begin + step * BigInt(place)));
   return [...versions].map((version) => ({ version, wantedTime: null, timeErrorMs: null }));
@@ -84,49 +125,14 @@ function pointsInTime(stepMs: number, first: bigint, last: bigint, time: LedgerT
   for (let atMs = Math.ceil(from / stepMs) * stepMs; atMs <= to; atMs += stepMs) {
     const { version, errorMs } = time.versionAt(atMs);
     if (version < first || version > last) continue;
-    if (points.at(-1)?.version !== version) points.push({ version, wantedTime: atMs, timeErrorMs: errorMs });
+    if (points.at(-1)?.version !== version)
+      points.push({ version, wantedTime: atMs, timeErrorMs: errorMs, estimate: { ms: atMs, errorMs } });
   }
   return points;
 }
 
 function assertFew(points: bigint): void {
-  if (points > BigInt(POINTS_MAX)) {
-    throw new ConfigError(
-      `--every gives ${points} versions between the two ends, more than ${POINTS_MAX}. Take larger steps, or --from, --to or --count.`,
-    );
-  }
-}
-
-/** Whether a version is in a node's part of the work; without a part all are. */
-export function isWithin(version: bigint, reach: HorizonPart | undefined): boolean {
-  return reach === undefined || version < reach.horizon === (reach.part === "archive");
-}
-
-/** A wanted snapshot, and the requests that it takes to read what is left of it. */
-export type Job = { readonly version: bigint; readonly requests: number };
-
-/**
- * The jobs that can be done, oldest first, which is the order in which they die, and why the others are left out: to begin each and finish
- * none would save nothing. `jobs` are oldest first; `leftMs` is how long a version stays readable, undefined where that is not known.
- */
-export function admit(
-  jobs: readonly Job[],
-  msPerRequest: number,
-  leftMs: (version: bigint) => number | undefined,
-  budget = Number.POSITIVE_INFINITY,
-) {
-  const able: Job[] = [];
-  const refused = new Map<bigint, "pruned" | "time" | "budget">();
-  let requests = 0;
-  for (const job of jobs) {
-    const left = leftMs(job.version) ?? Number.POSITIVE_INFINITY;
-    const needed = requests + job.requests;
-    const why = left === 0 ? "pruned" : needed * msPerRequest > left ? "time" : needed > budget ? "budget" : undefined;
-    if (why !== undefined) refused.set(job.version, why);
-    else {
-      able.push(job);
-      requests = needed;
-    }
-  }
-  return { able, refused, requests };
+  if (points <= BigInt(POINTS_MAX)) return;
+  const found = `--every gives ${points} versions between the two ends, more than ${POINTS_MAX}`;
+  throw new ConfigError(`${found}. Take larger steps, or --from, --to or --count.`);
 }

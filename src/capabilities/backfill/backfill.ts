@@ -1,49 +1,29 @@
-import { askFirst } from "../../core/crawl/check/first-answer.ts";
+import { printable } from "../../core/base/printable.ts";
 import type { HeadWatch } from "../../core/crawl/horizon/head-watch.ts";
-import { LedgerTime } from "../../core/crawl/horizon/ledger-time.ts";
+import { readSnapshot, sealPruned } from "../../core/crawl/night/night.ts";
 import { askFirstOf, NO_TOTALS, type RunTotals, recordRun } from "../../core/crawl/night/run-record.ts";
 import type { SnapshotWork } from "../../core/crawl/night/snapshot-reader.ts";
-import { listScope, type RecordCadence, requestsEach } from "../../core/crawl/targets/targets.ts";
-import { snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
-import type { Engine } from "../../core/db/engine/engine.ts";
-import { MovedexError } from "../../core/errors.ts";
+import { headFacts } from "../../core/crawl/night/tonight.ts";
+import { signalExit } from "../../core/crawl/run/run-work.ts";
+import { listScope, recordsToRead, requestsEach } from "../../core/crawl/targets/targets.ts";
+import { CrawlError } from "../../core/crawl/visit/classify-failure.ts";
+import { statusQueries } from "../../core/db/archive/read/status-queries.ts";
+import { planAlone } from "../../core/db/archive/snapshots/plan.ts";
+import { planQueries } from "../../core/db/archive/snapshots/plan-queries.ts";
+import { readSealedVersions, snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../core/move/address.ts";
-import type { LedgerNode } from "../../core/node/open-node.ts";
 import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
-import { forecastNow, openForecast } from "../horizon/horizon-forecast.ts";
-import {
-  admit,
-  type HorizonPart,
-  isWithin,
-  needsTime,
-  type PointsRequest,
-  planVersions,
-  type Step,
-  type WantedVersion,
-} from "./backfill-points.ts";
-import { openBackfill } from "./backfill-run.ts";
-import { pointQueries } from "./point-record.ts";
+import type { BackfillPoint, PointState } from "../../core/work/runs/backfill.ts";
+import { recordNodeSource } from "../archival/sources.ts";
+import { type HorizonForecast, openForecast, type RunForecast } from "../horizon/horizon-forecast.ts";
+import { admit, type Job, nextFromOldest } from "./admission.ts";
+import { type BackfillRequest, type WantedVersion, wantedOf } from "./backfill-points.ts";
+import { pointQueries } from "./point-queries.ts";
 
-/** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
-export type BackfillRequest = {
-  readonly points: PointsRequest;
-  readonly scope: readonly Address[] | undefined;
-  /** How far apart two snapshots may be between which accounts are inferred; undefined for any distance. */
-  readonly maxInferred: Step | undefined;
-  readonly maxRequests: number | undefined;
-  /** How often account records are read; default with the code, at every version. */
-  readonly records?: RecordCadence | undefined;
-  /** Which of the versions this node is asked for; default all. */
-  readonly reach?: HorizonPart;
-};
+/** So many requests tell a node's pace: a few slow answers at the beginning must not make a plan hopeless. */
+const FEW_REQUESTS = 200;
 
 export type BackfillSummary = Awaited<ReturnType<typeof backfill>>;
-
-/** Versions a second where nothing tells their rate: slower than any network there is, so that less is inferred rather than more. */
-const SLOWEST_RATE = 1;
-
-/** Two heads of a node, this far apart, tell the rate of versions where nothing else does. */
-const TIME_PAUSE_MS = 15_000;
 
 /**
  * Takes snapshots at older versions, the oldest first, and decides after each what can be saved. Accounts whose modules are the same on
@@ -54,115 +34,201 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
   const startedMs = clock.monotonic();
   const { head } = await askFirstOf(work, "backfill");
   await snapshotQueries(engine).bindChain(head.chainId);
-  const scope = await listScope(engine, request.scope);
   let totals = (): RunTotals => ({ exit: "failed", ...NO_TOTALS });
   const night = async (watch: HeadWatch) => {
-    const { maxRequests, records, reach } = request;
     const { wanted, maxApart } = await wantedOf(work, request, head);
-    const run = openBackfill(work, await openForecast(work, watch), { scope, firstHead: head, maxApart, maxRequests, records, reach });
+    const run = await openBackfill(work, request, head, await openForecast(work, watch), maxApart);
     totals = run.totals;
-    // With an archive beside the node nothing is lost yet.
-    if (reach === undefined) await run.recordPruned();
-    await pointQueries(engine).askPoints(wanted, clock.now(), maxApart);
-    const versions = await versionsOf(engine, wanted);
-    await run.all(versions);
-    const all = await pointQueries(engine).backfillPoints();
-    const points = all.filter(({ version }) => versions.has(version) || run.lost.has(version));
+    const points = await run.save(wanted);
     return {
+      archive: request.reach?.part === "archive" ? node.url : undefined,
       chainId: head.chainId,
       /** The versions asked for, and those of earlier runs that this one found pruned: oldest first, with what became of each. */
       points,
       /** How many are left though nothing stopped the run: they will be pruned before it could read them. */
       tooLate: stop.reason === undefined ? points.filter(({ state }) => state === "planned").length : 0,
-      /** How many of them were lost in this run, whole or in part. */
       lostNow: run.lost.size,
       stoppedBy: stop.reason,
       requests: node.stats().requests,
       durationMs: clock.monotonic() - startedMs,
-      exit: run.totals().exit,
+      exit: totals().exit,
     };
   };
   return recordRun(work, "backfill", night, () => totals());
 }
 
-/** The recorded versions of points: an earlier run may have estimated another version for the same moment. */
-async function versionsOf(engine: Engine, points: readonly WantedVersion[]): Promise<ReadonlySet<bigint>> {
-  const recorded = new Map(
-    (await pointQueries(engine).backfillPoints()).flatMap(({ wantedTime, version }) =>
-      wantedTime === null ? [] : [[wantedTime, version]],
-    ),
-  );
-  return new Set(points.map(({ version, wantedTime }) => (wantedTime === null ? version : (recorded.get(wantedTime) ?? version))));
-}
-
-type TimingWork = Pick<SnapshotWork, "node" | "clock" | "stop"> & { readonly engine: Engine | undefined };
-
-/**
- * The versions that are wanted of this node, and how many versions apart two snapshots may be between which accounts are inferred
- * (undefined for any). @throws BackfillError
- */
-async function wantedOf(work: TimingWork, { points, maxInferred: step, reach }: BackfillRequest, head: LedgerHead) {
-  const isInTime = step !== undefined && "ms" in step;
-  const isNeeded = isInTime || needsTime(points);
-  const time = isNeeded ? await learnTime(work, head) : await LedgerTime.read(work.engine, head, work.node.lastHead() ?? head);
-  if (time === undefined && needsTime(points)) {
-    const { ledgerVersion: version } = head;
-    const found = `cannot map times to versions: the node's newest version ${version} has not moved, and no earlier run saw another`;
-    const advice = "Give --every, --from and --to in versions, or run again when the ledger moves.";
-    throw new BackfillError("MOVEDEX_BACKFILL_TIMELESS", `${found}. ${advice}`, { facts: { version } });
-  }
-  return {
-    wanted: planVersions(points, head, time)
-      .filter(({ version }) => isWithin(version, reach))
-      .map((point) => ({ ...point, ...estimateOf(point, head, time) })),
-    maxApart: isInTime ? (time?.versionsIn(step.ms) ?? BigInt(Math.round((step.ms / 1000) * SLOWEST_RATE))) : step?.versions,
-  };
-}
-
-/** About when a version was made that stands for no moment: at the pace of all marks, and off by at most its distance from the newest. */
-function estimateOf({ version, wantedTime }: WantedVersion, head: LedgerHead, time: LedgerTime | undefined) {
-  if (time === undefined || wantedTime !== null) return {};
-  const ms = time.timeAt(version);
-  return { estimate: { ms, errorMs: Math.max(0, Number(head.timestampUsec / 1000n) - ms) } };
-}
-
-/** From all samples and the newest answer. With one head alone it asks once more; undefined if the head has not moved either. */
-async function learnTime({ engine, node, clock, stop }: TimingWork, head: LedgerHead): Promise<LedgerTime | undefined> {
-  const heads = [head, node.lastHead() ?? head];
-  const known = await LedgerTime.read(engine, ...heads);
-  if (known !== undefined) return known;
-  await clock.sleep(TIME_PAUSE_MS, stop.signal);
-  const later = await node.index(stop.signal);
-  return LedgerTime.read(engine, ...heads, later.head);
-}
-
-/** The node's head stood still, so nothing tells how versions and time go together. Code: `MOVEDEX_BACKFILL_TIMELESS`. */
-class BackfillError extends MovedexError {}
-
-/** A backfill's plan: each version with the accounts to read there (0: all are inferred or held), and why it is not read. */
-export type BackfillPlan = Awaited<ReturnType<typeof planBackfill>>;
-
-/** Plans a backfill with a few requests, and writes nothing. `engine` is undefined where there is no database yet. */
-export async function planBackfill(
-  work: Pick<SnapshotWork, "clock" | "stop" | "log"> & { readonly node: LedgerNode; readonly engine: Engine | undefined },
-  request: BackfillRequest,
-  ratePerSecond: number,
-) {
-  const { node, engine, clock } = work;
-  const { head } = await askFirst({ ...work, isPlan: true });
+/** One run: decides what to read next, reads it, and decides again. Takes down what becomes of each version. */
+async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstHead: LedgerHead, forecast: RunForecast, maxApart?: bigint) {
+  const { engine, node, clock, stop, log } = work;
+  const [points, snapshots, status] = [pointQueries(engine), snapshotQueries(engine), statusQueries(engine)];
+  const isArchive = request.reach?.part === "archive";
   const scope = await listScope(engine, request.scope);
-  const { wanted, maxApart } = await wantedOf(work, request, head);
-  const points: (WantedVersion & { readonly accounts: number })[] = [];
-  for (const point of wanted) {
-    const open = (await (engine && pointQueries(engine).openAccounts(point.version, scope, maxApart))) ?? scope;
-    points.push({ ...point, accounts: open.length });
+  const began = { ms: clock.monotonic(), requests: node.stats().requests };
+  /** What the snapshots finished by this run hold, all together. */
+  const counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
+  /** Versions that were lost in this run, whole or in part. */
+  const lost = new Set<bigint>();
+  /** Accounts to read, by the snapshot before: between two snapshots they are the same. */
+  const openAfter = new Map<bigint | undefined, readonly Address[]>();
+  let isAnnounced = false;
+  /** Why a version stays unfinished, the last one. */
+  let unfinished: CrawlError | undefined;
+
+  const statusOf = async (version: bigint) => (await snapshots.findSnapshot(version))?.status;
+  const plannedAt = async (version: bigint) => (await snapshots.progress(version)).planned;
+
+  async function openAt(version: bigint): Promise<readonly Address[]> {
+    if ((await statusOf(version)) !== undefined) return points.openAccounts(version, scope, maxApart);
+    const before = (await readSealedVersions(engine)).findLast((one) => one < version);
+    const open = openAfter.get(before) ?? (await points.openAccounts(version, scope, maxApart));
+    openAfter.set(before, open);
+    return open;
   }
-  const each = requestsEach(request.records);
-  const jobs = points.flatMap(({ version, accounts }) => (accounts > 0 ? [{ version, requests: each * accounts }] : []));
-  const now = clock.now();
-  const forecast = await forecastNow(engine, node.url, head, now);
-  const msPerRequest = ratePerSecond > 0 ? 1000 / ratePerSecond : 0;
-  const { able, refused, requests } = admit(jobs, msPerRequest, (version) => forecast.leftMs(version, now)?.expected, request.maxRequests);
-  const durationMs = msPerRequest > 0 ? requests * msPerRequest : undefined;
-  return { chainId: head.chainId, points, snapshots: able.length, refused, requests, durationMs };
+
+  async function decide(version: bigint, state: PointState, reason: string | null, accountsRead = 0, accountsInferred = 0): Promise<void> {
+    await points.decidePoint(version, { state, reason, accountsRead, accountsInferred }, clock.now());
+    if (state === "lost") lost.add(version);
+  }
+
+  /** Records the state of a version by what is sealed, so that a run that died before this point ends with the same record. */
+  async function settle(version: bigint): Promise<void> {
+    const sealed = await statusOf(version);
+    const read = sealed?.startsWith("sealed") ? (await status.snapshotCounts(version)).accounts : 0;
+    const unread = (await openAt(version)).length;
+    const state = sealed === "sealed_with_gaps" ? "gaps" : read > 0 ? "observed" : "inferred";
+    await decide(version, state, null, read, Math.max(0, scope.length - read - unread));
+  }
+
+  /** Records a version whose snapshot was sealed; `isLost` when the horizon overtook a part of it. */
+  async function finish(version: bigint, isLost: boolean): Promise<void> {
+    openAfter.clear();
+    const held = await status.snapshotCounts(version);
+    if (held.status === "abandoned") return decide(version, "lost", "pruned before any account was read");
+    if (isArchive) await recordNodeSource(engine, node.url, held, clock.now());
+    await settle(version);
+    counts.ledgerVersion = version;
+    for (const name of ["accounts", "modules", "gaps"] as const) counts[name] += held[name];
+    if (isLost) lost.add(version);
+  }
+
+  /** Seals what was read of a pruned version; the rest is lost. */
+  async function giveUp(version: bigint): Promise<void> {
+    const { lowest, oldest } = forecast() as HorizonForecast;
+    if (version >= lowest) return decide(version, "refused", "some of the nodes behind the address have pruned it, others have not");
+    const held = await statusOf(version);
+    if ((await plannedAt(version)) > 0)
+      await sealPruned(work, version, `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`);
+    if (held !== undefined && held !== "abandoned") return finish(version, held === "unsealed");
+    await decide(version, "lost", `pruned before it was read: the node's oldest version is ${oldest}`);
+  }
+
+  /** Gives up what is pruned. What would be before it is read stays planned: the next run may be quicker. */
+  async function refuse(refused: ReadonlyMap<bigint, string>): Promise<void> {
+    const pruned = [...refused].filter(([, why]) => why === "pruned");
+    for (const [version] of pruned) await giveUp(version);
+    if (isAnnounced || refused.size === 0) return;
+    isAnnounced = true;
+    const facts = { pruned: pruned.length, too_late: refused.size - pruned.length };
+    const found = `${refused.size} of the versions asked for cannot be saved`;
+    log("warn", `${found}: ${facts.pruned} are pruned, ${facts.too_late} would be before they are read`, facts);
+  }
+
+  /** The work left at a version; none when every account is observed or inferred there, or a gap, which is recorded. */
+  async function jobOf(version: bigint): Promise<Job[]> {
+    const [held, left] = [await statusOf(version), await plannedAt(version)];
+    const accounts = left > 0 ? left : (await openAt(version)).length;
+    if (left > 0 || held === "unsealed" || (accounts > 0 && held !== "sealed_with_gaps"))
+      return [{ version, requests: Math.max(1, accounts) * requestsEach(request.records) }];
+    await settle(version);
+    return [];
+  }
+
+  /** Milliseconds until a version is unreadable, as far as that is known. An archive prunes nothing. */
+  const leftMs = (version: bigint): number | undefined => (isArchive ? undefined : forecast()?.leftMs(version, clock.now())?.expected);
+
+  /** The time of a request: what the rate allows or, once enough were sent to tell, what they took, if that is longer. */
+  function msPerRequest(): number {
+    const { requests, allowedPerSecond } = node.stats();
+    const sent = requests - began.requests;
+    const taken = sent < FEW_REQUESTS ? 0 : (clock.monotonic() - began.ms) / sent;
+    return Math.max(taken, allowedPerSecond === null ? 0 : 1000 / allowedPerSecond);
+  }
+
+  /** The version to read next: an anchor or a middle, unless the oldest would be late then. `able` is not empty. */
+  async function choose(able: readonly Job[]): Promise<bigint> {
+    const first = able[0] as Job;
+    const next = nextFromOldest(able, await readSealedVersions(engine), maxApart);
+    const isRising = !isArchive && (node.lastHead() ?? firstHead).oldestVersion > firstHead.oldestVersion;
+    const left = leftMs(first.version) ?? (isRising ? 0 : Number.POSITIVE_INFINITY);
+    return (first.requests + next.requests) * msPerRequest() >= left ? first.version : next.version;
+  }
+
+  async function read(version: bigint): Promise<void> {
+    const head = node.lastHead() ?? firstHead;
+    const accounts = await openAt(version);
+    const planned = await recordsToRead(engine, request.records, head, version);
+    await planAlone(engine, async (inside) => {
+      const { findSnapshot, createSnapshot } = snapshotQueries(inside);
+      const held = (await findSnapshot(version))?.status;
+      if (held === undefined || held === "abandoned")
+        await createSnapshot({ ...headFacts(head), ledgerVersion: version, records: planned, now: clock.now() }, accounts);
+      else if (held === "unsealed") await planQueries(inside).retryGaps(version, planned);
+      else await planQueries(inside).extendSnapshot(version, accounts, planned);
+    });
+    const source = { ledgerVersion: version, accounts: await plannedAt(version) };
+    if (isArchive) await recordNodeSource(engine, node.url, source, clock.now());
+    try {
+      const { isSealed, outcome } = await readSnapshot(work, version, true);
+      counts.newBytecodes += outcome.newBytecodes;
+      if (!isSealed) return;
+      const facts = { ledger_version: version };
+      if (outcome.isLost) log("warn", `the horizon overtook ledger version ${version} while it was read; sealing what was read`, facts);
+      await finish(version, outcome.isLost);
+    } catch (error) {
+      // What the node says of one version alone is not to keep the others from being read.
+      if (!(error instanceof CrawlError)) throw error;
+      log("warn", `ledger version ${version} stays unfinished: ${error.message}`, { ledger_version: version });
+      unfinished = error;
+    }
+  }
+
+  /** Gives up what earlier runs left and the node has pruned since. */
+  async function recordPruned(lowest: bigint): Promise<void> {
+    const isLeft = ({ version, state }: BackfillPoint) => version < lowest && (state === "planned" || state === "refused");
+    const left = (await points.backfillPoints()).filter(isLeft).map(({ version }) => version);
+    for (const version of left) await giveUp(version);
+    if (left.length === 0) return;
+    const message = `${left.length} of the versions that earlier runs left were pruned since: ${left.join(", ")}`;
+    log("warn", printable(message, 500), { pruned_since: left.length });
+  }
+
+  /** Reads what can be saved. @returns what is recorded of the wanted versions, and of those that were lost in this run */
+  async function save(wanted: readonly WantedVersion[]): Promise<BackfillPoint[]> {
+    // With an archive beside the node nothing is lost yet.
+    if (request.reach === undefined) await recordPruned(forecast()?.lowest ?? 0n);
+    const versions = await points.askPoints(wanted, clock.now(), maxApart);
+    const done = new Set<bigint>();
+    for (;;) {
+      const jobs: Job[] = [];
+      for (const { version, state } of await points.backfillPoints())
+        if (versions.has(version) && (state !== "lost" || isArchive) && !done.has(version)) jobs.push(...(await jobOf(version)));
+      // What the budget cuts off is begun all the same, and goes on in another run.
+      const { able, refused } = admit(jobs, msPerRequest(), leftMs);
+      await refuse(refused);
+      if (able.length > 0 && node.stats().requests >= (request.maxRequests ?? Number.POSITIVE_INFINITY)) stop.request("budget");
+      // A node that answered at no version is at fault itself.
+      if (able.length === 0 && unfinished !== undefined && counts.ledgerVersion === null) throw unfinished;
+      if (able.length === 0 || stop.reason !== undefined) break;
+      const next = await choose(able);
+      done.add(next);
+      await read(next);
+    }
+    return (await points.backfillPoints()).filter(({ version }) => versions.has(version) || lost.has(version));
+  }
+
+  const totals = (): RunTotals => {
+    const own = lost.size > 0 ? "lost" : counts.gaps > 0 || unfinished !== undefined ? "gaps" : "done";
+    return { exit: signalExit(stop.reason) ?? own, ...counts };
+  };
+  return { save, lost, totals };
 }

@@ -1,14 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { admit, type PointsRequest, planVersions } from "../../../src/capabilities/backfill/backfill-points.ts";
-import { nextFromOldest } from "../../../src/capabilities/backfill/backfill-run.ts";
+import { admit, nextFromOldest } from "../../../src/capabilities/backfill/admission.ts";
+import { type PointsRequest, planVersions } from "../../../src/capabilities/backfill/backfill-points.ts";
 import { LedgerTime } from "../../../src/core/crawl/horizon/ledger-time.ts";
 
 const DAY = 86_400_000;
 const window = { oldestVersion: 1_000n, ledgerVersion: 9_500n };
-const nothing = { every: undefined, from: undefined, to: undefined, count: undefined };
-const ask = (request: Partial<PointsRequest>): PointsRequest => ({ ...nothing, ...request });
-const versions = (request: Partial<PointsRequest>) => planVersions(ask(request), window, undefined).map(({ version }) => version);
+const versions = (request: PointsRequest) => planVersions(request, window, undefined).map(({ version }) => version);
 
 /** A hundred versions a second since 1970, told at these versions. */
 const even = (...told: bigint[]) => LedgerTime.from(told.map((version) => ({ version, timestampUsec: version * 10_000n }))) as LedgerTime;
@@ -19,7 +17,7 @@ describe("planVersions", () => {
     expect(versions({ count: 2 })).toEqual([1_043n, 9_500n]);
     expect(versions({ count: 2, from: { version: 1_001n } })).toEqual([1_001n, 9_500n]);
     const archive = { oldestVersion: 0n, ledgerVersion: 9_500n };
-    expect(planVersions(ask({ count: 2 }), archive, undefined).map(({ version }) => version)).toEqual([1n, 9_500n]);
+    expect(planVersions({ count: 2 }, archive, undefined).map(({ version }) => version)).toEqual([1n, 9_500n]);
   });
 
   test("versions are multiples of the step, the same ones another night", () => {
@@ -35,7 +33,7 @@ describe("planVersions", () => {
 
   test("moments are multiples of the step in UTC, mapped to versions", () => {
     const day = BigInt(DAY / 10);
-    const request = ask({ every: { ms: DAY } });
+    const request = { every: { ms: DAY } };
     const points = planVersions(request, { oldestVersion: day / 2n, ledgerVersion: 3n * day + 5n }, even(2n * day, 3n * day));
     expect(points.map(({ version, wantedTime }) => [version, wantedTime])).toEqual([
       [day, DAY],
@@ -53,7 +51,7 @@ describe("planVersions", () => {
       ) as LedgerTime;
     const [oldestVersion, ledgerVersion] = [0n, 1_728_000n * 12n];
     for (const first of [1, 3, 7]) {
-      const request = ask({ every: { ms: DAY }, from: { atMs: first * DAY }, to: { atMs: (first + 2) * DAY } });
+      const request = { every: { ms: DAY }, from: { atMs: first * DAY }, to: { atMs: (first + 2) * DAY } };
       const points = planVersions(request, { oldestVersion, ledgerVersion }, slow(10, 11));
       expect(points.map(({ wantedTime }) => wantedTime)).toEqual([first, first + 1, first + 2].map((day) => day * DAY));
     }
@@ -112,7 +110,14 @@ describe("nextFromOldest", () => {
       fc.property(fc.integer({ min: 1, max: 400 }), fc.array(fc.nat(399), { maxLength: 6 }), (length, places) => {
         const changes = [...new Set(places.filter((place) => place > 0 && place < length))];
         const values = valuesOf(length, changes);
-        const read = readAll(values, (open, sealed) => nextFromOldest(open, sealed, undefined));
+        const read = readAll(
+          values,
+          (open, sealed) =>
+            nextFromOldest(
+              open.map((version) => ({ version })),
+              sealed,
+            ).version,
+        );
         const perChange = Math.ceil(Math.log2(Math.max(2, length)));
         expect(read.size).toBeLessThanOrEqual(2 + changes.length * perChange);
         for (const change of changes) expect([change - 1, change].every((at) => read.has(at))).toBe(true);
