@@ -47,6 +47,9 @@ export type DoctorFlags = DatabaseFlags &
     readonly forgetSample?: bigint;
   };
 
+/** A person waits for the answer: a night would go on asking a busy node for 40 minutes. */
+const PATIENCE = { limits: { attempts: 3, requestTimeoutMs: 20_000 } };
+
 /** The ledger's time and this machine's may differ by this much before it is worth a word. */
 const SKEW_MS = 120_000;
 
@@ -54,7 +57,7 @@ const SKEW_MS = 120_000;
 export async function checkNode(flags: DoctorFlags, io: Io): Promise<CheckResult[]> {
   return tryCheck("node", async () => {
     const choice = chooseNode(flags, io);
-    await using node = closing(await openChosenNode(choice, flags, io, silentLog));
+    await using node = closing(await openChosenNode(choice, flags, io, silentLog, PATIENCE));
     const look = (engine?: Engine) => tryCheck("node", () => lookAt(node, choice, { flags, io, engine }));
     // What is wrong with a database is said of it.
     const results = (await readIfAble(flags.db, look)) ?? (await look());
@@ -89,7 +92,7 @@ async function whyRefused(choice: NodeChoice, { flags, io }: Asking): Promise<st
   if (apiKey === undefined && basicAuth === undefined)
     return "ask the node's operator for a key. Cron and services do not have the variables of your shell: set it where they read theirs";
   const env = { ...io.env, MOVEDEX_API_KEY: undefined, MOVEDEX_BASIC_AUTH: undefined };
-  await using open = closing(await openChosenNode(choice, flags, { ...io, env }, silentLog));
+  await using open = closing(await openChosenNode(choice, flags, { ...io, env }, silentLog, PATIENCE));
   const isOpen = await open.index().then(
     () => true,
     () => false,

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, sta
 import Database from "better-sqlite3";
 import { afterAll, describe, expect } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
-import { ended, runCli, type temporaryDirectory, test } from "../../support/index.ts";
+import { ended, ManualClock, runCli, type temporaryDirectory, test } from "../../support/index.ts";
 import { canMount, mountDisk, unmounted } from "../../support/scene/disk.ts";
 
 type Place = ReturnType<typeof temporaryDirectory>;
@@ -74,6 +74,20 @@ describe("doctor, and the night that it is asked about", async () => {
     expect(stdout).toMatch(
       /^fail {2}node {6}\S+ lists no module at ledger version \d+, not even of 0x1: its index is missing or not built/m,
     );
+  });
+
+  test.each([
+    ["429", faults.tooManyRequests()],
+    ["503", faults.unavailable("overloaded")],
+    ["403", faults.gatewayPage(403)],
+  ])("a node that goes on saying %s of modules keeps doctor for less than a minute, which says so", async (status, fault) => {
+    const plan = faults.planFaults([{ fault, match: ({ target }) => target.includes("/modules") }]);
+    await using busy = await startSimNode({ ledger: createSampleLedger().ledger, faults: plan });
+    const clock = new ManualClock({ skipSleeps: true });
+    const begun = clock.monotonic();
+    const { stdout } = await ended(runCli(["doctor", "--rpc", busy.url, "--db", "none.db"], { clock }), 1);
+    expect(stdout).toMatch(new RegExp(`^fail {2}node .*\\/modules\\?.*${status}.*the request was sent 3 times`, "m"));
+    expect(clock.monotonic() - begun).toBeLessThan(60_000);
   });
 
   test("of a node that refuses access, doctor says whether it answers without the key", async () => {

@@ -11,7 +11,7 @@ import { ConfigError, MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { NodeFailed } from "../../node/http/requester.ts";
 import { type NetworkPreset, networks, unknownNode } from "../../node/networks.ts";
-import type { LedgerNode, NodeStats } from "../../node/open-node.ts";
+import type { LedgerNode, NodeOptions, NodeStats } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { openStore } from "../../work/store.ts";
 import { credentialSource, nodeCredentials, nodeUrl, proxySettings, readVariable } from "../config.ts";
@@ -46,7 +46,13 @@ export function pacesOf({ pace }: NodeChoice, flags: NodeFlags): { readonly name
 }
 
 /** Opens the chosen node. Nothing is sent yet. */
-export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: Io, log: Log, giveUpUnseenMs?: number): Promise<LedgerNode> {
+export async function openChosenNode(
+  choice: NodeChoice,
+  flags: NodeFlags,
+  io: Io,
+  log: Log,
+  patience: Pick<NodeOptions, "breaker" | "limits"> = {},
+): Promise<LedgerNode> {
   const { openNode } = await import("../../node/open-node.ts");
   return openNode({
     url: choice.url,
@@ -62,7 +68,7 @@ export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: I
     contact: readVariable(io.env, "MOVEDEX_CONTACT"),
     chainId: flags.network === undefined ? undefined : (networks[flags.network].chainId ?? undefined),
     maxRequests: flags.maxRequests,
-    ...(giveUpUnseenMs !== undefined && { breaker: { giveUpUnseenMs } }),
+    ...patience,
   });
 }
 
@@ -97,7 +103,7 @@ export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: Node
   });
   if (flags.maxDuration !== undefined) stop.endWithin(flags.maxDuration);
   try {
-    await using node = closing(await openChosenNode(choice, flags, io, log, RESTART_MS));
+    await using node = closing(await openChosenNode(choice, flags, io, log, { breaker: { giveUpUnseenMs: RESTART_MS } }));
     opened = node;
     return await work({ io, choice, node, stop, log });
   } catch (error) {
