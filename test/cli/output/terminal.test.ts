@@ -38,12 +38,12 @@ describe("withStatusLine", () => {
   test("a message takes the place of the line, which follows it", async () => {
     const { io, screen } = terminal();
     io.statusLine("1/3 accounts");
-    io.stderr("The node wants fewer requests: all wait 5 s\n");
-    expect(screen.lines).toEqual(["The node wants fewer requests: all wait 5 s", "1/3 accounts"]);
+    io.stderr("All requests wait 5 s\n");
+    expect(screen.lines).toEqual(["All requests wait 5 s", "1/3 accounts"]);
     await io.stdout("a row\n");
     io.statusLine("2/3 accounts");
     io.statusLine(undefined);
-    expect(screen.lines).toEqual(["The node wants fewer requests: all wait 5 s", "a row", ""]);
+    expect(screen.lines).toEqual(["All requests wait 5 s", "a row", ""]);
   });
 
   test("nothing is drawn behind an unfinished line, nor wider than the terminal, nor where there is no terminal", () => {

@@ -38,7 +38,7 @@ describe("Pace", () => {
   test("a storm of complaints pauses all once, and no turn comes during the pause", async () => {
     const { pace, clock } = paceWith(100);
     const sentAt = clock.monotonic();
-    for (let count = 0; count < 64; count++) pace.complained(sentAt, policy, undefined);
+    for (let count = 0; count < 64; count++) pace.complained(sentAt, policy, undefined, "");
     const { pausedMs, perSecond } = pace.now();
     expect(perSecond).toBe(50);
     expect(pausedMs).toBeGreaterThanOrEqual(policy.shortestMs);
@@ -50,25 +50,25 @@ describe("Pace", () => {
     const { pace, clock } = paceWith(0, 0.999_999);
     const pauses: number[] = [];
     for (let count = 0; count < 8; count++) {
-      pace.complained(clock.monotonic(), policy, undefined);
+      pace.complained(clock.monotonic(), policy, undefined, "");
       pauses.push(Math.round(pace.now().pausedMs / 1000));
       await clock.advance(pace.now().pausedMs);
     }
     expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 300, 300]);
     pace.answered(clock.monotonic());
-    pace.complained(clock.monotonic() + 1, policy, undefined);
+    pace.complained(clock.monotonic() + 1, policy, undefined, "");
     expect(Math.round(pace.now().pausedMs / 1000)).toBe(5);
   });
 
   test("says how long all wait and how fast it goes on, once a minute", async () => {
     const { pace, clock, logged } = paceWith(4, 0);
     for (let count = 0; count < 8; count++) {
-      pace.complained(clock.monotonic(), policy, 12_000);
+      pace.complained(clock.monotonic(), policy, 12_000, "status 401");
       await clock.advance(20_000);
     }
     expect(logged).toHaveLength(3);
-    expect(logged[0]).toBe("The node wants fewer requests: all wait 12 s, then go on with at most 2.0 requests a second for now");
-    for (const text of logged) expect(text).toMatch(/all wait 12 s, then go on with at most \d\.\d requests a second for now$/);
+    expect(logged[0]).toBe("All requests wait 12 s, then go on with at most 2.0 requests a second for now: status 401");
+    for (const text of logged) expect(text).toMatch(/wait 12 s, then go on with at most \d\.\d requests a second for now: status 401$/);
   });
 
   test("a node that seems to be down is said once, and one probe after each rest goes out for all who wait", async () => {
@@ -167,7 +167,7 @@ describe("Pace", () => {
             abort.abort(new Error("enough"));
             abort = new AbortController();
           }
-          if (action === "complain") pace.complained(clock.monotonic(), policy, undefined);
+          if (action === "complain") pace.complained(clock.monotonic(), policy, undefined, "");
           if (action === "answer") pace.answered(clock.monotonic());
           if (action === "down" || action === "suspect") pace.failed(`/${gapMs % 2}`, action, fault, "refused");
           await clock.advance(gapMs);

@@ -191,7 +191,7 @@ export class Requester {
     const { pausesAll, retry, breaker, meaning } = errorClass(fault.kind);
     if (retry === undefined || this.#isFinal(fault)) this.#noteAnswer(sentAtMs);
     else this.#noteFailure(sentAtMs, `${meaning}: ${fault.message}`, fault.kind === "rate_limited");
-    if (pausesAll && retry && !this.#isFinal(fault)) pace.complained(sentAtMs, retry, fault.known.retryAfterMs);
+    if (pausesAll && retry && !this.#isFinal(fault)) pace.complained(sentAtMs, retry, fault.known.retryAfterMs, this.#last);
     // Any working node answers the probe, so that of one that has not answered at all more is wrong than this request.
     else if (breaker) pace.failed(path, !this.#hasAnswered && path === this.#parts.probe.path ? "down" : breaker, fault, this.#last);
     else pace.answered(sentAtMs);

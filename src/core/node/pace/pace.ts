@@ -88,11 +88,11 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
     return true;
   }
 
-  function logComplaint(now: number, wait: number): void {
+  function logComplaint(now: number, wait: number, said: string): void {
     if (!isDue("complaint")) return;
     const perSecond = rate.perSecond(now);
     const pace = perSecond > 0.5 ? `${perSecond.toFixed(1)} requests a second` : `one request every ${formatDuration(1000 / perSecond)}`;
-    const message = `The node wants fewer requests: all wait ${formatDuration(wait)}, then go on with at most ${pace} for now`;
+    const message = `All requests wait ${formatDuration(wait)}, then go on with at most ${pace} for now: ${said}`;
     log("info", message, { wait_ms: Math.round(wait), per_second: Number(perSecond.toFixed(3)) });
   }
 
@@ -123,8 +123,11 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
       breaker.answered();
       if (sentAtMs >= pausedUntilMs) complaints = 0;
     },
-    /** The node asked for fewer requests: all pause, and the rate falls. Complaints about requests from before the pause do not count. */
-    complained: (sentAtMs: number, retry: RetryPolicy, retryAfterMs: number | undefined): void => {
+    /**
+     * The node asked for fewer requests, or refuses them all, which `said` tells in words that are safe to print: all pause, and the rate
+     * falls. Complaints about requests from before the pause do not count.
+     */
+    complained: (sentAtMs: number, retry: RetryPolicy, retryAfterMs: number | undefined, said: string): void => {
       const now = clock.monotonic();
       breaker.answered();
       const isNew = sentAtMs > pausedFromMs;
@@ -135,7 +138,7 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
       }
       const wait = retryAfterMs === undefined ? backoffMs(retry, complaints, random()) : clampRetryAfter(retry, retryAfterMs);
       pausedUntilMs = Math.max(pausedUntilMs, now + wait);
-      if (isNew) logComplaint(now, wait);
+      if (isNew) logComplaint(now, wait, said);
     },
     /** The request failed in a way that may concern the whole node, which `said` tells in words that are safe to print. */
     failed: (request: string, how: "down" | "suspect", fault: AnswerFault, said: string): void => {
