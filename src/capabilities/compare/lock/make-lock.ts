@@ -60,7 +60,7 @@ export async function makeLock(uses: OwnUses, modules: Modules, around: Around, 
   const items = [...functions, ...(await withFields(uses.structs, read))].filter(isForeign);
   const missing: string[] = [];
   for (const id of new Set(items.map(moduleNameOf))) if ((await read(id)) === undefined) missing.push(id);
-  if (missing.length > 0) throw notHeld(missing);
+  if (missing.length > 0) throw await notHeld(missing, modules);
   const locked = new Map<string, LockedModule>();
   for (const [id, hashes] of await hashesOf(items, uses.own, read)) {
     const { sha256 = "" } = (await read(id)) ?? {};
@@ -75,11 +75,14 @@ export async function makeLock(uses: OwnUses, modules: Modules, around: Around, 
   return { rules: RULES, chainId: around.chainId, uses, modules: locked };
 }
 
-function notHeld(missing: readonly string[]): NotHeldError {
-  const accounts = [...new Set(missing.map((id) => moduleNamed(id).address))];
+async function notHeld(missing: readonly string[], { load }: Modules): Promise<NotHeldError> {
+  const unknown: string[] = [];
+  for (const id of missing) if ((await load(id)) !== undefined) unknown.push(moduleNamed(id).address);
   return new NotHeldError(
     `the build reaches ${plural(missing.length, "module")} that the archive does not hold, or cannot read: ${printable(listFirst(missing, 5), 500)}. ` +
-      `\`movedex targets add ${printable(accounts.slice(0, 5).join(" "), 500)}\` has the accounts read.`,
+      (unknown.length > 0
+        ? `\`movedex targets add ${printable([...new Set(unknown)].slice(0, 5).join(" "), 500)}\` has the accounts read.`
+        : "The accounts were read and have none: the build may be made for another version, which --at names."),
     { modules: missing.length },
   );
 }

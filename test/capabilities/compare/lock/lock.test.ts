@@ -124,9 +124,17 @@ test("what is not known is no change, and what the build uses besides is not loc
   expect(more.unknown).toEqual([
     { subject: "0x1::coin::pay", reason: "the build uses it, and it is not locked: `movedex lock --update` with the build locks it" },
   ]);
-  await expect(
-    makeLock({ ...uses, functions: ["0x9::m::f"] }, modules([was]), { chainId: 4, versionOf: async () => 7n, packages: new Map() }),
-  ).rejects.toThrow("the build reaches 1 module that the archive does not hold, or cannot read: 0x9::m.");
+  for (const [unreadable, advice] of [
+    [["0x9::m"], "`movedex targets add 0x9` has the accounts read."],
+    [[], "The accounts were read and have none: the build may be made for another version, which --at names."],
+  ] as const)
+    await expect(
+      makeLock({ ...uses, functions: ["0x9::m::f"] }, modules([was], unreadable), {
+        chainId: 4,
+        versionOf: async () => 7n,
+        packages: new Map(),
+      }),
+    ).rejects.toThrow(`the build reaches 1 module that the archive does not hold, or cannot read: 0x9::m. ${advice}`);
 });
 
 test("a friend that the build no longer is changes what it may call", async () => {
