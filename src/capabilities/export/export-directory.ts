@@ -40,8 +40,8 @@ export function openExportDirectory(path: string): ExportDirectory {
 /** What an export says of itself. */
 type Facts = Omit<Manifest, "format" | "schema_version" | "part" | "previous" | "files">;
 
-/** What an export wrote: of files that were there before only those that differ. */
-export type Written = { readonly manifest: Manifest; readonly files: readonly ManifestFile[] };
+/** What an export wrote: of files that were there before only those that differ; and how many it has no more. */
+export type Written = { readonly manifest: Manifest; readonly files: readonly ManifestFile[]; readonly removed: number };
 
 /**
  * Begins to write the files of a directory, which is created if needed. Readers see nothing of it before `publish`.
@@ -103,9 +103,9 @@ export function beginExport({ path, manifests, isTorn }: ExportDirectory) {
       });
       publishDrafts(path);
       const written = new Set(files.map((file) => file.path));
-      for (const file of held?.files ?? [])
-        if (!written.has(file.path)) attempt(path, () => rmSync(join(folder, file.path), { force: true }));
-      return { manifest, files: changed };
+      const gone = (held?.files ?? []).filter((file) => !written.has(file.path));
+      for (const file of gone) attempt(path, () => rmSync(join(folder, file.path), { force: true }));
+      return { manifest, files: changed, removed: gone.length };
     },
     /** Removes what was written and not published. */
     [Symbol.dispose]: (): void => {

@@ -181,7 +181,7 @@ function chooseOne(door: ExportDoor, range: ExportRange | undefined): SealedSnap
 }
 
 /** Says what was written. */
-async function report(io: Io, directory: string, { manifest, files }: Written, json: boolean | undefined): Promise<ExitName> {
+async function report(io: Io, directory: string, { manifest, files, removed }: Written, json: boolean | undefined): Promise<ExitName> {
   const sum = (key: "rows" | "bytes"): number => files.reduce((total, file) => total + (file[key] ?? 0), 0);
   const isNew = files.length > 0;
   const summary = {
@@ -194,8 +194,10 @@ async function report(io: Io, directory: string, { manifest, files }: Written, j
     bytes: sum("bytes"),
   };
   if (json) await io.stdout(jsonLine(exportResult.print(summary)));
-  else if (!isNew) await io.stdout(`\`${printable(directory)}\` holds everything already; nothing was written.\n`);
-  else {
+  else if (!isNew) {
+    const rest = removed === 0 ? "nothing was written" : `${plural(removed, "file")} removed that this export does not have`;
+    await io.stdout(`\`${printable(directory)}\` holds everything already; ${rest}.\n`);
+  } else {
     const rows = summary.rows === 0 ? "" : ` with ${plural(summary.rows, "row")}`;
     await io.stdout(
       `wrote part 1: ${plural(summary.files, "file")}${rows}, ${grouped(summary.bytes)} bytes, of ${plural(summary.snapshots, "snapshot")}; see ${manifestName(1)}\n`,

@@ -109,7 +109,8 @@ describe("export and import", () => {
     const directory = place.file("modules");
     await run("export", directory, "--db", original, "--format", "mv");
     expect((await run("export", directory, "--db", original, "--format", "mv", "--json")).json()).toMatchObject({ part: null });
-    const path = readManifest(directory).files[0]?.path ?? "";
+    const { files } = readManifest(directory);
+    const path = files[0]?.path ?? "";
     const folder = place.file("folder");
     cpSync(join(directory, "part-000001"), folder, { recursive: true });
     writeFileSync(join(folder, "noise.mv"), "not a module");
@@ -126,6 +127,9 @@ describe("export and import", () => {
     await run("export", place.file("abis"), "--db", original, "--format", "abi-json");
     const abi = JSON.parse(readFileSync(place.file(`abis/part-000001/${path.replace(".mv", ".json")}`), "utf8")) as { address: string };
     expect(parseAddress(abi.address)).toBe(abi.address);
+    const module = path.replace("/", "::").replace(".mv", "");
+    const fewer = await run("export", directory, "--db", original, "--format", "mv", "-m", module);
+    expect(fewer.stdout).toContain(`holds everything already; ${files.length - 1} files removed that this export does not have.`);
   });
 
   test("modules and typings have what the newest snapshot did not read as it was read last, unless --at names a version", async () => {
