@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { replaceBlocks } from "./docs/blocks.ts";
 import { files, pages } from "./docs/pages.ts";
@@ -21,7 +21,8 @@ for (const page of markdownFiles()) {
 
 function update(file: string, change: (text: string) => string): void {
   const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
-  const before = readFileSync(path, "utf8");
+  // The schema of a new command is not there yet.
+  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
   const after = change(before);
   if (after === before) return;
   process.stdout.write(`${file} ${isCheck ? "is out of date: run npm run docs" : "written"}\n`);
