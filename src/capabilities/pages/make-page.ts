@@ -1,4 +1,4 @@
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { parentPort, type TransferListItem, workerData } from "node:worker_threads";
 import { printable } from "../../core/base/printable.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { isUnavailable, StoreError } from "../../core/db/engine/errors.ts";
@@ -122,11 +122,11 @@ function madeFile({ contentType, body, stream, fileName }: FileAnswer): MadePage
   return { answer: { ...answer, cacheRule: "revalidate" }, isCached: true };
 }
 
-/** What the thread is told. It says on `reply` what became of a request, and hears there that the reader is gone. */
-export type ToThread = { readonly request: PageRequest; readonly reply: MessagePort } | { readonly close: true };
+/** What the thread is told: to make a page, that its reader is gone, or to end. */
+export type ToThread = { readonly id: number; readonly request?: PageRequest } | { readonly close: true };
 
 /** What became of a request: a page, or the stack of a fault. */
-export type FromThread = { readonly made: MadePage } | { readonly fault: string };
+export type FromThread = { readonly id: number } & ({ readonly made: MadePage } | { readonly fault: string });
 
 export type ThreadData = { readonly path: string };
 
@@ -135,7 +135,7 @@ export function makePagesHere(handlers: Readonly<Record<PageName, PageHandler>>)
   const port = parentPort;
   if (port === null) return;
   const { path } = workerData as ThreadData;
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Map<number, { readonly gone: AbortController; readonly work: Promise<void> }>();
   let opened: Promise<PageArchive> | undefined;
   const open = (): Promise<PageArchive> => {
     opened ??= bringDatabasesFor(path)
@@ -146,33 +146,30 @@ export function makePagesHere(handlers: Readonly<Record<PageName, PageHandler>>)
       });
     return opened;
   };
-  const answer = async (request: PageRequest, reply: MessagePort): Promise<void> => {
-    const gone = new AbortController();
-    reply.once("message", () => gone.abort());
-    reply.unref();
+  const send = (answer: FromThread, moved: TransferListItem[] = []): void => port.postMessage(answer, moved);
+  const answer = async (id: number, request: PageRequest, signal: AbortSignal): Promise<void> => {
     try {
-      const { answer, isCached, stream } = await makePage(handlers[request.page], open, request, gone.signal);
+      const { answer, isCached, stream } = await makePage(handlers[request.page], open, request, signal);
       // A small buffer is a part of a larger one, all of which would be sent.
       const body = Uint8Array.from(answer.body);
       const made = { answer: { ...answer, body }, isCached, ...(stream === undefined ? {} : { stream }) };
-      reply.postMessage({ made } satisfies FromThread, [body.buffer, ...(stream === undefined ? [] : [stream])]);
+      send({ id, made }, [body.buffer, ...(stream === undefined ? [] : [stream])]);
     } catch (error) {
-      const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      reply.postMessage({ fault } satisfies FromThread);
+      send({ id, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     }
+    underWay.delete(id);
   };
   const close = async (): Promise<void> => {
-    await Promise.all(underWay);
+    await Promise.all([...underWay.values()].map(({ work }) => work));
     await (await opened)?.close();
     port.close();
   };
   port.on("message", (message: ToThread) => {
-    if ("close" in message) {
-      void close();
-      return;
-    }
-    const work = answer(message.request, message.reply);
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work));
+    if ("close" in message) return void close();
+    const { id, request } = message;
+    if (request === undefined) return underWay.get(id)?.gone.abort();
+    const gone = new AbortController();
+    underWay.set(id, { gone, work: answer(id, request, gone.signal) });
+    return undefined;
   });
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import { placeWithPassword } from "../../core/db/engine/place.ts";
 import type { FromThread, MadePage, ThreadData, ToThread } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
@@ -12,8 +12,12 @@ const GONE_MS = 500;
 /** How long a thread of an archive that was replaced may go on with what it has in hand. Statements have at most 30 s. */
 const RETIRE_MS = 60_000;
 
-/** A thread; `ended` is aborted with the reason when it ends, or `fail` gives it up. */
-type Thread = { readonly worker: Worker; readonly ended: AbortSignal; readonly fail: (error: Error) => void };
+/** A thread, and by their numbers the pages that are wanted of it. */
+type Thread = {
+  readonly worker: Worker;
+  readonly wanted: Map<number, PromiseWithResolvers<MadePage>>;
+  readonly fail: (why: unknown) => void;
+};
 
 /**
  * Makes pages on a thread of their own, which runs `file`: no page keeps the event loop of the API. The thread is begun when it is first
@@ -25,25 +29,31 @@ export function pageMaker(path: string, file: string) {
   const threads = new Map<number, Thread>();
   /** Those that were given up, and still are in a statement. */
   const hung = new Set<Worker>();
+  let asked = 0;
   const begin = (archive: number): Thread => {
     const workerData: ThreadData = { path: placeWithPassword(path) };
     const worker = new Worker(file, { workerData });
     worker.unref();
-    const ended = new AbortController();
-    const fail = (error: Error): void => {
+    const wanted: Thread["wanted"] = new Map();
+    const fail = (why: unknown): void => {
       if (threads.get(archive)?.worker === worker) threads.delete(archive);
-      ended.abort(error);
+      for (const { reject } of wanted.values()) reject(why);
+      wanted.clear();
     };
+    worker.on("message", ({ id, ...answer }: FromThread) => {
+      if ("made" in answer) wanted.get(id)?.resolve(answer.made);
+      else wanted.get(id)?.reject(new Error(answer.fault));
+      wanted.delete(id);
+    });
     worker.on("error", fail);
     worker.on("exit", () => {
       hung.delete(worker);
       fail(new Error("the thread of the pages ended"));
     });
-    return { worker, ended: ended.signal, fail };
+    return { worker, wanted, fail };
   };
   /** Has a thread end after what it has in hand; it is ended if that takes too long, and given up if that does not help. */
-  const end = async ({ worker, ended, fail }: Thread, limitMs: number): Promise<void> => {
-    if (ended.aborted) return;
+  const end = async ({ worker, fail }: Thread, limitMs: number): Promise<void> => {
     worker.postMessage({ close: true } satisfies ToThread);
     const timers = new AbortController();
     const wait = (ms: number) => setTimeout(ms, undefined, { signal: timers.signal });
@@ -65,27 +75,13 @@ export function pageMaker(path: string, file: string) {
   return {
     /** @throws an error for a fault of ours; its message says nothing that a client should read */
     make: async (archive: number, request: PageRequest, signal: AbortSignal): Promise<MadePage> => {
-      const { port1: port, port2: reply } = new MessageChannel();
-      const leave = (): void => port.postMessage("gone");
+      const { worker, wanted } = threadOf(archive);
+      const [id, page] = [++asked, Promise.withResolvers<MadePage>()];
+      wanted.set(id, page);
+      worker.postMessage({ id, request } satisfies ToThread);
+      const leave = (): void => worker.postMessage({ id } satisfies ToThread);
       signal.addEventListener("abort", leave);
-      const asked = threadOf(archive);
-      asked.worker.postMessage({ request, reply } satisfies ToThread, [reply]);
-      try {
-        const answered = once(port, "message", { signal: asked.ended });
-        // The service ends when it is told to, whatever pages are being made.
-        port.unref();
-        const [answer] = (await answered.catch(() => {
-          // A thread that ends may have answered just before.
-          const last = receiveMessageOnPort(port);
-          if (last === undefined) throw asked.ended.reason;
-          return [last.message];
-        })) as [FromThread];
-        if ("fault" in answer) throw new Error(answer.fault);
-        return answer.made;
-      } finally {
-        signal.removeEventListener("abort", leave);
-        port.close();
-      }
+      return await page.promise.finally(() => signal.removeEventListener("abort", leave));
     },
     /** Begins the end: pages that are still wanted and cannot be made soon fail, so that the service does not wait for them. */
     stop: (): void => void endAll(),

@@ -2,7 +2,7 @@ import { printable } from "../../core/base/printable.ts";
 import { sealedAmong, statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
-import { namesSnapshot } from "../../core/questions/snapshot-choice.ts";
+import { namesSnapshot, parseVersion } from "../../core/questions/snapshot-choice.ts";
 import { NotHeldError, type Subject } from "../../core/questions/subject.ts";
 import type { Html } from "../changes/pages/html.ts";
 import type { Links } from "../changes/pages/page-links.ts";
@@ -128,8 +128,7 @@ export function readSubject({ parts, query }: Pick<PageCall, "parts" | "query">)
 /** A snapshot as it is named in an address: a ledger version, `latest`, `previous` or `oldest`. @throws ConfigError */
 export function parseSnapshot(text: string): string {
   const plain = text.replaceAll(/[,_ ]/g, "");
-  if (namesSnapshot(plain)) return plain;
-  throw new ConfigError(`\`${printable(text, 60)}\` is not a ledger version. Give a number, \`latest\`, \`previous\` or \`oldest\`.`);
+  return namesSnapshot(plain) ? plain : String(parseVersion(text));
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -146,29 +145,24 @@ export async function withVersions(
   { engine }: PageArchive,
 ): Promise<Readonly<Record<string, string | undefined>>> {
   const given = Object.fromEntries(values);
-  const dated = VERSIONS.filter((name) => DATE.test(given[name]?.trim() ?? ""));
-  const sealed = dated.length === 0 ? [] : sealedAmong(await statusQueries(engine).listSnapshots());
-  return { ...given, ...Object.fromEntries(dated.map((name) => [name, versionBy(given[name]?.trim() ?? "", sealed)])) };
+  const dated = VERSIONS.flatMap((name) => DATE.exec(given[name]?.trim() ?? "")?.map((day) => [name, day] as const) ?? []);
+  if (dated.length === 0) return given;
+  const timed = sealedAmong(await statusQueries(engine).listSnapshots()).filter(({ ledgerTime }) => ledgerTime !== null);
+  return { ...given, ...Object.fromEntries(dated.map(([name, day]) => [name, versionBy(day, timed)])) };
 }
 
-function versionBy(text: string, sealed: ReturnType<typeof sealedAmong>): string {
-  const end = endOf(text);
-  const found = sealed.find(({ ledgerTime }) => ledgerTime !== null && ledgerTime <= end);
-  if (found !== undefined) return String(found.ledgerVersion);
-  const oldest = sealed.findLast(({ ledgerTime }) => ledgerTime !== null);
-  const held =
-    oldest?.ledgerTime == null
-      ? "of no snapshot is the time known"
-      : `the oldest whose time is known is of ${new Date(oldest.ledgerTime).toISOString().slice(0, 16)} (version ${oldest.ledgerVersion})`;
-  const versions = oldest === undefined ? [] : [`${oldest.ledgerVersion}`];
-  throw new NotHeldError(`the archive has no snapshot from ${text} (UTC); ${held}.`, { versions });
-}
-
-/** The last millisecond of a day in words. */
-function endOf(day: string): number {
+function versionBy(day: string, timed: ReturnType<typeof sealedAmong>): string {
   const start = Date.parse(`${day}T00:00:00Z`);
   // A date that does not exist, such as the 31st of February, is another day to some parsers.
   if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== day)
     throw new ConfigError(`\`${day}\` is not a date such as 2026-03-01.`);
-  return start + DAY_MS - 1;
+  const found = timed.find(({ ledgerTime }) => Number(ledgerTime) < start + DAY_MS);
+  if (found !== undefined) return String(found.ledgerVersion);
+  const [oldest, why] = [timed.at(-1), `the archive has no snapshot from ${day} (UTC);`];
+  if (oldest === undefined) throw new NotHeldError(`${why} of no snapshot is the time known.`, { versions: [] });
+  const { ledgerVersion, ledgerTime } = oldest;
+  const time = new Date(Number(ledgerTime)).toISOString().slice(0, 16);
+  throw new NotHeldError(`${why} the oldest whose time is known is of ${time} (version ${ledgerVersion}).`, {
+    versions: [`${ledgerVersion}`],
+  });
 }
