@@ -15,7 +15,7 @@ export function routesPlugin(routes: readonly Route[], answering: Responder): Fa
   return async (app) => {
     for (const route of routes) {
       const url = route.path.replace(/\{(\w+)\}/g, ":$1");
-      const config = { operation: route.name, isAlwaysAnswered: route.nodePath === undefined };
+      const config = { operation: route.name, isAlwaysAnswered: route.asks === undefined };
       const handler = async (request: FastifyRequest, reply: FastifyReply) =>
         send(request, reply, await answering(read(route, request, reply)));
       const refuse = (request: FastifyRequest, reply: FastifyReply) => send(request, reply, notAllowed);

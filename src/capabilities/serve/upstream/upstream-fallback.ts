@@ -1,11 +1,12 @@
 import type { ArchiveHead } from "../archive-head.ts";
-import { type Answer, contentTypes, jsonBody, ParameterError } from "../http/answer.ts";
+import { type Answer, contentTypes, jsonBody } from "../http/answer.ts";
 import { sourceHeaders } from "../http/headers.ts";
 import { type BodyFormat, negotiateFormat } from "../http/negotiation.ts";
 import { pack } from "../http/send.ts";
 import type { Service } from "../operations/service.ts";
 import { type IndexFields, indexBcs } from "../operations/service-operations.ts";
 import type { ApiRequest, Responder } from "../responder.ts";
+import { nodePathOf } from "../routes.ts";
 import type { Refusal } from "./read-answer.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -30,7 +31,7 @@ export function withUpstream(
   };
 
   return async (request) => {
-    const path = nodePathOf(request);
+    const path = nodePathOf(request, request);
     if (path === undefined) return archive(request);
     const pinned = request.query("ledger_version") === undefined ? undefined : await archive(request);
     if (pinned !== undefined && hasAnswer(pinned) && (pinned.observedAt?.length ?? 1) === 1) return pinned;
@@ -41,19 +42,6 @@ export function withUpstream(
     const own = pinned ?? (await archive(request));
     return hasAnswer(own) ? own : neither(result.refusal, own, await head());
   };
-}
-
-/**
- * The node's path for the same operation. Undefined for our own operations, and for invalid parameters, which the archive refuses in the
- * node's words.
- */
-function nodePathOf({ nodePath, parts, query }: ApiRequest): string | undefined {
-  try {
-    return nodePath?.({ parts, query });
-  } catch (error) {
-    if (error instanceof ParameterError) return undefined;
-    throw error;
-  }
 }
 
 /** Whether the archive knows, rather than lacks, what was asked. */
