@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { expect } from "vitest";
-import { Console } from "../../src/capabilities/pages/console.ts";
+import { openConsole } from "../../src/capabilities/pages/console.ts";
 import { openPostgres } from "../../src/capabilities/postgresql/open-server.ts";
 import { targetList } from "../../src/capabilities/targets/target-list.ts";
 import { databaseAt } from "../../src/core/db/engine/database-at.ts";
@@ -36,7 +36,7 @@ eachPostgres(
 
 test("attacks by hunger on a file end with their process, and the next question is answered", async ({ place }) => {
   const { db } = await sampleArchive(place.file("sample.db"));
-  const asked = new Console(db, 2_000);
+  const asked = openConsole(db, 2_000);
   const ask = (sql: string, client: string) =>
     asked.ask({ sql, format: "lists", maxRows: 1000, params: {} }, client, new AbortController().signal);
   const answers = await Promise.all(sqliteHungry.map(async ([tries, sql], i) => [tries, await ask(sql, `192.0.2.${i}`)] as const));

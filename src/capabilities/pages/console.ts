@@ -6,7 +6,7 @@ import { formatBytes } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
 import { boundedCommand, NO_MEMORY, type Query, type QueryBounds, wantedMemory, watchedMib } from "../../core/questions/query-process.ts";
-import { FairPlaces } from "../serve/http/bounds.ts";
+import { fairPlaces } from "../serve/http/bounds.ts";
 
 /** A question, as its process gets it. `lists`: rows as lists in JSON, a line each, the names of the columns first. */
 export type ConsoleQuery = Omit<Query, "format" | "width"> & {
@@ -48,84 +48,40 @@ export type Question = Omit<ConsoleQuery, "path" | "memoryMib">;
 
 type Take = (piece: Uint8Array) => Promise<void>;
 
-/** Answers each question in a process of its own, within the console's limits. */
-export class Console {
-  readonly #path: string;
-  readonly #timeMs: number;
-  readonly #places = new FairPlaces(PLACES, WAITING, WAITING_OF_ONE);
-  /** Apart: whoever reads a file slowly keeps no question waiting. */
-  readonly #files = new FairPlaces(PLACES, WAITING, WAITING_OF_ONE);
+export type Console = ReturnType<typeof openConsole>;
+
+/** Answers each question about the file at `path` in a process of its own, within the console's limits. */
+export function openConsole(path: string, timeMs: number = consoleLimits.timeMs) {
+  const places = fairPlaces(PLACES, WAITING, WAITING_OF_ONE);
+  // Apart: whoever reads a file slowly keeps no question waiting.
+  const filePlaces = fairPlaces(PLACES, WAITING, WAITING_OF_ONE);
+  const all = new Set<ChildProcessWithoutNullStreams>();
   /** One that has begun and waits for a question: to start it takes a part of the question's time. */
-  #spare: ChildProcessWithoutNullStreams | undefined;
-  readonly #all = new Set<ChildProcessWithoutNullStreams>();
-  #isClosed = false;
+  let spare: ChildProcessWithoutNullStreams | undefined;
+  let isClosed = false;
 
-  constructor(path: string, timeMs: number = consoleLimits.timeMs) {
-    this.#path = path;
-    this.#timeMs = timeMs;
-  }
-
-  /** Has a process ready for the next question. */
-  warm(): void {
-    if (!this.#isClosed) this.#spare ??= this.#start();
-  }
-
-  /** Asks for a client, which others do not have to wait for. Never rejects because of what was asked. */
-  async ask(question: Question, client: string, signal: AbortSignal): Promise<ConsoleAnswer> {
-    const pieces: Uint8Array[] = [];
-    const take: Take = async (piece) => void pieces.push(piece);
-    const answer = await this.#places.run(network(client), () => this.#answer(question, signal, take, consoleLimits.bytes));
-    if (typeof answer === "string") return problems[answer];
-    return "problem" in answer ? answer : { ...answer, text: Buffer.concat(pieces).toString("utf8") };
-  }
-
-  /** Asks for a file; given once its first bytes are there. It ends when its reader goes. */
-  async file(question: Question, client: string, signal: AbortSignal): Promise<ConsoleFile> {
-    const begun = Promise.withResolvers<ConsoleFile>();
-    const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const [writer, left] = [writable.getWriter(), new AbortController()];
-    writer.closed.catch(() => left.abort());
-    const take: Take = async (piece) => {
-      begun.resolve({ body });
-      await writer.write(piece);
-    };
-    const send = async () => {
-      const { fileBytes, fileMs } = consoleLimits;
-      const answer = await this.#answer(question, AbortSignal.any([signal, left.signal]), take, fileBytes, fileMs);
-      begun.resolve("problem" in answer ? answer : { body });
-      await ("problem" in answer ? writer.abort(new Error(answer.problem)) : writer.close()).catch(() => undefined);
-      return answer;
-    };
-    this.#files.run(network(client), send).then((answer) => {
-      if (typeof answer === "string") begun.resolve(problems[answer]);
-    }, begun.reject);
-    return await begun.promise;
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    for (const worker of this.#all) worker.kill("SIGKILL");
-  }
-
-  #start(): ChildProcessWithoutNullStreams {
+  const start = (): ChildProcessWithoutNullStreams => {
     const worker = spawn(...boundedCommand(["console-worker"], BOUNDS), { stdio: ["pipe", "pipe", "pipe"] });
     worker.on("error", () => undefined);
     worker.stdin.on("error", () => undefined);
-    this.#all.add(worker);
+    all.add(worker);
     worker.once("close", () => {
-      this.#all.delete(worker);
-      if (this.#spare === worker) this.#spare = undefined;
+      all.delete(worker);
+      if (spare === worker) spare = undefined;
     });
     if (worker.pid !== undefined) lowerPriority(worker.pid);
     return worker;
-  }
+  };
+  const warm = (): void => {
+    if (!isClosed) spare ??= start();
+  };
 
   /** Asks a process; each piece of the answer is taken before the next is read. `restMs` is the time for all that follows the first. */
-  async #answer(question: Question, signal: AbortSignal, take: Take, bytes: number, restMs?: number): Promise<Ended | Problem> {
+  const answer = async (question: Question, signal: AbortSignal, take: Take, bytes: number, restMs?: number): Promise<Ended | Problem> => {
     if (signal.aborted) return problems.gone;
     const begun = performance.now();
-    const worker = this.#spare ?? this.#start();
-    this.#spare = undefined;
+    const worker = spare ?? start();
+    spare = undefined;
     let stopped: Problem | undefined;
     const stop = (why: Problem): void => {
       stopped ??= why;
@@ -133,13 +89,13 @@ export class Console {
     };
     const leave = (): void => stop(problems.gone);
     signal.addEventListener("abort", leave);
-    let clock = setTimeout(stop, this.#timeMs, problems.tooLong);
+    let clock = setTimeout(stop, timeMs, problems.tooLong);
     const [exited, closed] = ["exit", "close"].map((event) => once(worker, event).catch(() => undefined));
     let [size, stderr] = [0, ""];
     worker.stderr.setEncoding("utf8").on("data", (words: string) => {
       if (stderr.length < STDERR_MAX) stderr += words;
     });
-    worker.stdin.end(JSON.stringify({ ...question, path: this.#path, memoryMib: watchedMib(BOUNDS) } satisfies ConsoleQuery));
+    worker.stdin.end(JSON.stringify({ ...question, path, memoryMib: watchedMib(BOUNDS) } satisfies ConsoleQuery));
     try {
       for await (const piece of worker.stdout as AsyncIterable<Uint8Array>) {
         if (size === 0 && restMs !== undefined) {
@@ -158,9 +114,48 @@ export class Console {
       clearTimeout(clock);
       signal.removeEventListener("abort", leave);
       worker.kill("SIGKILL");
-      this.warm();
+      warm();
     }
-  }
+  };
+
+  return {
+    /** Has a process ready for the next question. */
+    warm,
+    /** Asks for a client, which others do not have to wait for. Never rejects because of what was asked. */
+    ask: async (question: Question, client: string, signal: AbortSignal): Promise<ConsoleAnswer> => {
+      const pieces: Uint8Array[] = [];
+      const take: Take = async (piece) => void pieces.push(piece);
+      const ended = await places(network(client), () => answer(question, signal, take, consoleLimits.bytes));
+      if (typeof ended === "string") return problems[ended];
+      return "problem" in ended ? ended : { ...ended, text: Buffer.concat(pieces).toString("utf8") };
+    },
+    /** Asks for a file; given once its first bytes are there. It ends when its reader goes. */
+    file: (question: Question, client: string, signal: AbortSignal): Promise<ConsoleFile> => {
+      const begun = Promise.withResolvers<ConsoleFile>();
+      const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const [writer, left] = [writable.getWriter(), new AbortController()];
+      writer.closed.catch(() => left.abort());
+      const take: Take = async (piece) => {
+        begun.resolve({ body });
+        await writer.write(piece);
+      };
+      const send = async () => {
+        const { fileBytes, fileMs } = consoleLimits;
+        const ended = await answer(question, AbortSignal.any([signal, left.signal]), take, fileBytes, fileMs);
+        begun.resolve("problem" in ended ? ended : { body });
+        await ("problem" in ended ? writer.abort(new Error(ended.problem)) : writer.close()).catch(() => undefined);
+        return ended;
+      };
+      filePlaces(network(client), send).then((ended) => {
+        if (typeof ended === "string") begun.resolve(problems[ended]);
+      }, begun.reject);
+      return begun.promise;
+    },
+    close: (): void => {
+      isClosed = true;
+      for (const worker of all) worker.kill("SIGKILL");
+    },
+  };
 }
 
 /** Everything else goes first. */

@@ -6,8 +6,8 @@ import type { ChangeSummary } from "../changes/compare/finding.ts";
 import { compareSeverities, type Severity } from "../changes/compare/severity.ts";
 import { changeKey, weighChanges } from "../changes/diff/sides.ts";
 import type { JudgedChange, VersionRange } from "../changes/judge/changes.ts";
-import { ByteCache } from "../serve/http/bounds.ts";
-import { Console } from "./console.ts";
+import { byteCache } from "../serve/http/bounds.ts";
+import { type Console, openConsole } from "./console.ts";
 
 export type PageArchive = {
   readonly modules: ModuleArchive;
@@ -25,7 +25,7 @@ const LIMITS = { connections: 6, statementTimeoutMs: 30_000 } as const;
 export async function openPageArchive(path: string): Promise<PageArchive & AsyncDisposable> {
   const { close, ...archive } = await openModuleArchive(path, LIMITS);
   const modules = withRememberedContent(archive);
-  const console = new Console(path);
+  const console = openConsole(path);
   return closing({
     modules,
     engine: modules.engine,
@@ -49,7 +49,7 @@ const bytesOf = ({ bytes }: StoredContent): number => 7 * bytes.length + 2_000;
  * page with private functions ask for one module again and again. Bytecode is never changed nor deleted, so its row names it.
  */
 function withRememberedContent(archive: ModuleArchive): ModuleArchive {
-  const read = new ByteCache<StoredContent>(REMEMBERED_BYTES);
+  const read = byteCache<StoredContent>(REMEMBERED_BYTES);
   return {
     ...archive,
     content: async (module) => {

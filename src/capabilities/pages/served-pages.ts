@@ -5,7 +5,7 @@ import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { isUnavailable } from "../../core/db/engine/errors.ts";
 import { type Answer, overloaded } from "../serve/http/answer.ts";
 import { clientOf } from "../serve/http/app.ts";
-import { ByteCache, ConcurrencyLimit } from "../serve/http/bounds.ts";
+import { byteCache, concurrencyLimit } from "../serve/http/bounds.ts";
 import { decodeOnce, isOwnVisit, onlyAsPages, onlyOwnNames, openSegments, splitTarget, whenClosed } from "../serve/http/request-parts.ts";
 import { pack, send } from "../serve/http/send.ts";
 import type { PageSurroundings, PagesMaker } from "../serve/operations/service.ts";
@@ -86,8 +86,8 @@ function pagesBeside(maker: PageMaker, { hostNames, hasSql }: Required<PagesOpti
 
 /** Makes a page, or gives one that was made before and still holds. */
 function keptPages(maker: PageMaker, { stamp, now, hasSql }: PageSurroundings & { readonly hasSql: boolean }) {
-  const kept = new ByteCache<Kept>(CACHE_BYTES);
-  const limit = new ConcurrencyLimit(AT_ONCE, WAITING);
+  const kept = byteCache<Kept>(CACHE_BYTES);
+  const limit = concurrencyLimit(AT_ONCE, WAITING);
   let [archive, serial] = [-1, -1];
 
   return async (route: PageRoute, request: FastifyRequest, signal: AbortSignal): Promise<GivenPage> => {
@@ -111,7 +111,7 @@ function keptPages(maker: PageMaker, { stamp, now, hasSql }: PageSurroundings & 
       hasSql,
     };
     const work = (): Promise<MadePage> => maker.make(current.archive, asked, signal);
-    const made = route.hasOwnLimit ? await work() : await limit.run(work);
+    const made = route.hasOwnLimit ? await work() : await limit(work);
     if (made === undefined) return { answer: overloaded() };
     if (made.isCached && asOf === serial && made.answer.status === 200)
       kept.set(key, { answer: made.answer, atMs: now() }, made.answer.body.length + 2 * key.length + 200);

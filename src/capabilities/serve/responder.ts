@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isUnavailable } from "../../core/db/engine/errors.ts";
 import { type Answer, apiError, archiveAway, frameworkError, ParameterError } from "./http/answer.ts";
-import { ByteCache } from "./http/bounds.ts";
+import { byteCache } from "./http/bounds.ts";
 import { negotiateFormat } from "./http/negotiation.ts";
 import { pack } from "./http/send.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";
@@ -32,15 +32,15 @@ const CACHED_BODY_BYTES = 512 * 1024;
 
 /** Makes the responder of a service: calls the operation, caches, compresses. */
 export function makeResponder(source: ArchiveSource, surroundings: Omit<Service, "cache">): Responder {
-  const answers = new ByteCache<Answer>(surroundings.limits.answerCacheBytes);
+  const answers = byteCache<Answer>(surroundings.limits.answerCacheBytes);
   let [served, serial]: [ArchiveCache | undefined, number] = [undefined, -1];
 
   const answerTo = async (cache: ArchiveCache, request: ApiRequest): Promise<Answer> => {
     const { target, headers, parts, query, operation, isApart } = request;
     const head = isApart ? undefined : await cache.head();
-    if (cache !== served || cache.serial !== serial) {
+    if (cache !== served || cache.serial() !== serial) {
       answers.clear();
-      [served, serial] = [cache, cache.serial];
+      [served, serial] = [cache, cache.serial()];
     }
     const asOf = serial;
     const format = negotiateFormat(headers.accept);

@@ -4,7 +4,7 @@ import type { Log } from "../../core/base/log.ts";
 import type { Clock } from "../../core/base/time.ts";
 import { apiPlugin, routesPlugin } from "./api-plugin.ts";
 import { type AppOptions, createApp } from "./http/app.ts";
-import { ConcurrencyLimit, type ServeLimits, serveLimits } from "./http/bounds.ts";
+import { concurrencyLimit, type ServeLimits, serveLimits } from "./http/bounds.ts";
 import { type ListenAddress, listen, stop } from "./http/listen.ts";
 import { Metrics } from "./http/metrics.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";
@@ -68,7 +68,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   const chainId = async () => (await head())?.chainId;
   const onFailure = () => metrics.count("upstream_failures");
   const behind = upstream === undefined ? undefined : makeUpstream({ forwarder: upstream, chainId, limits, clock, log, onFailure });
-  const heavyWork = new ConcurrencyLimit(limits.pagesAtOnce, limits.pagesWaiting);
+  const heavyWork = concurrencyLimit(limits.pagesAtOnce, limits.pagesWaiting);
   const allGauges = () => ({ ...gauges(), ...behind?.gauges() });
   const surroundings = { between, generation, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
   const archive = makeResponder(source, surroundings);
@@ -96,7 +96,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
 
 async function stampOf(cache: ArchiveCache): Promise<ArchiveStamp> {
   await cache.head();
-  return { archive: cache.number, serial: cache.serial };
+  return { archive: cache.number, serial: cache.serial() };
 }
 
 function appOptions({ clock, log }: ServeOptions, metrics: Metrics, limits: ServeLimits): AppOptions {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ByteCache } from "../../../src/capabilities/serve/http/bounds.ts";
+import { byteCache } from "../../../src/capabilities/serve/http/bounds.ts";
 import { negotiateEncoding } from "../../../src/capabilities/serve/http/negotiation.ts";
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
 });
 
 test("a cache of bytes drops what was used longest ago, and takes nothing that would empty the rest", () => {
-  const cache = new ByteCache<string>(100);
+  const cache = byteCache<string>(100);
   for (const key of ["a", "b", "c", "d"]) cache.set(key, key, 25);
   cache.get("a");
   cache.set("e", "e", 25);

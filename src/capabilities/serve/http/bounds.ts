@@ -51,93 +51,70 @@ export const serveLimits = {
 export type ServeLimits = Readonly<typeof serveLimits>;
 
 /** A least-recently-used cache bounded by bytes. A value larger than a quarter of the bound is not stored: it would evict the rest. */
-export class ByteCache<V> {
-  readonly #limit: number;
-  readonly #entries = new Map<string, { readonly value: V; readonly bytes: number }>();
-  #bytes = 0;
-
-  constructor(limitBytes: number) {
-    this.#limit = limitBytes;
-  }
-
-  get(key: string): V | undefined {
-    const entry = this.#take(key);
-    if (entry !== undefined) this.set(key, entry.value, entry.bytes);
-    return entry?.value;
-  }
-
-  set(key: string, value: V, bytes: number): void {
-    this.#take(key);
-    if (bytes > this.#limit / 4) return;
-    this.#entries.set(key, { value, bytes });
-    this.#bytes += bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#limit) break;
-      this.#take(oldest);
-    }
-  }
-
-  clear(): void {
-    this.#entries.clear();
-    this.#bytes = 0;
-  }
-
-  #take(key: string) {
-    const entry = this.#entries.get(key);
-    if (this.#entries.delete(key)) this.#bytes -= entry?.bytes ?? 0;
+export function byteCache<V>(limitBytes: number) {
+  const entries = new Map<string, { readonly value: V; readonly bytes: number }>();
+  let held = 0;
+  const take = (key: string) => {
+    const entry = entries.get(key);
+    if (entries.delete(key)) held -= entry?.bytes ?? 0;
     return entry;
-  }
+  };
+  const set = (key: string, value: V, bytes: number): void => {
+    take(key);
+    if (bytes > limitBytes / 4) return;
+    entries.set(key, { value, bytes });
+    held += bytes;
+    for (const oldest of entries.keys()) {
+      if (held <= limitBytes) break;
+      take(oldest);
+    }
+  };
+  return {
+    set,
+    get: (key: string): V | undefined => {
+      const entry = take(key);
+      if (entry !== undefined) set(key, entry.value, entry.bytes);
+      return entry?.value;
+    },
+    clear: (): void => {
+      entries.clear();
+      held = 0;
+    },
+  };
 }
+
+export type Limit = ReturnType<typeof concurrencyLimit>;
 
 /**
  * Bounds work that takes long: `concurrency` tasks run at once, `maxWaiting` more wait in the order they came, and any
  * further one is refused at once, so that one client cannot hold up all others.
  */
-export class ConcurrencyLimit {
-  readonly #queue: PQueue;
-  readonly #maxWaiting: number;
-
-  constructor(concurrency: number, maxWaiting: number) {
-    this.#queue = new PQueue({ concurrency });
-    this.#maxWaiting = maxWaiting;
-  }
-
+export function concurrencyLimit(concurrency: number, maxWaiting: number) {
+  const queue = new PQueue({ concurrency });
   /**
    * The task's result; undefined without running it when too many wait already. Rejects as the task does, and with the signal's reason
    * when that is aborted.
    */
-  async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
-    const isFull = this.#queue.pending >= this.#queue.concurrency && this.#queue.size >= this.#maxWaiting;
-    return isFull ? undefined : this.#queue.add(task, { signal });
-  }
+  return async <T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T | undefined> =>
+    queue.pending >= concurrency && queue.size >= maxWaiting ? undefined : queue.add(task, { signal });
 }
 
-/** Why work was not done: its client has enough under way and waiting, or all clients together have. */
-type Refused = "client" | "all";
-
 /** Limits long work and shares it fairly: each client has one job at a time, and its next one waits behind those of other clients. */
-export class FairPlaces {
-  readonly #all: ConcurrencyLimit;
-  readonly #waitingOfOne: number;
-  readonly #clients = new Map<string, { readonly limit: ConcurrencyLimit; tasks: number }>();
-
-  constructor(places: number, waiting: number, waitingOfOne: number) {
-    this.#all = new ConcurrencyLimit(places, waiting);
-    this.#waitingOfOne = waitingOfOne;
-  }
-
-  /** The task's result, or why it was not run. Rejects as the task does. */
-  async run<T extends object>(client: string, task: () => Promise<T>): Promise<T | Refused> {
-    const own = this.#clients.get(client) ?? { limit: new ConcurrencyLimit(1, this.#waitingOfOne), tasks: 0 };
-    this.#clients.set(client, own);
+export function fairPlaces(places: number, waiting: number, waitingOfOne: number) {
+  const ofAll = concurrencyLimit(places, waiting);
+  const clients = new Map<string, { readonly limit: Limit; tasks: number }>();
+  /** The task's result, or who has enough under way and waiting: its client, or all together. Rejects as the task does. */
+  return async <T extends object>(client: string, task: () => Promise<T>): Promise<T | "client" | "all"> => {
+    const own = clients.get(client) ?? { limit: concurrencyLimit(1, waitingOfOne), tasks: 0 };
+    clients.set(client, own);
     own.tasks += 1;
     try {
-      return (await own.limit.run(async () => (await this.#all.run(task)) ?? "all")) ?? "client";
+      return (await own.limit(async () => (await ofAll(task)) ?? "all")) ?? "client";
     } finally {
       own.tasks -= 1;
-      if (own.tasks === 0) this.#clients.delete(client);
+      if (own.tasks === 0) clients.delete(client);
     }
-  }
+  };
 }
 
 /** Smaller bodies may share memory with others, and are not counted: as many as there are connections take 320 MiB. */

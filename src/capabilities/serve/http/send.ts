@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Answer, overloaded } from "./answer.ts";
-import type { ConcurrencyLimit } from "./bounds.ts";
+import type { Limit } from "./bounds.ts";
 import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./headers.ts";
 import { COMPRESS_FROM_BYTES, COMPRESS_INLINE_BYTES, compressors, type Encoding, negotiateEncoding } from "./negotiation.ts";
 
@@ -20,7 +20,7 @@ type Packed = WeakMap<Uint8Array, Uint8Array | Promise<Uint8Array>>;
 const packedBodies: Readonly<Record<Encoding, Packed>> = { zstd: new WeakMap(), br: new WeakMap(), gzip: new WeakMap() };
 
 /** An answer with its body in the encoding that the client takes, if that is worth it; 503 when too many wait for that. */
-export async function pack(answer: Answer, { headers }: Pick<FastifyRequest, "headers">, heavyWork: ConcurrencyLimit): Promise<Answer> {
+export async function pack(answer: Answer, { headers }: Pick<FastifyRequest, "headers">, heavyWork: Limit): Promise<Answer> {
   const { status, body } = answer;
   const encoding = status !== 200 || body.length < COMPRESS_FROM_BYTES ? undefined : negotiateEncoding(headers["accept-encoding"]);
   if (encoding === undefined) return answer;
@@ -31,7 +31,7 @@ export async function pack(answer: Answer, { headers }: Pick<FastifyRequest, "he
     known.set(body, made);
     return made;
   };
-  const made = await (body.length < COMPRESS_INLINE_BYTES ? make() : heavyWork.run(make));
+  const made = await (body.length < COMPRESS_INLINE_BYTES ? make() : heavyWork(make));
   return made === undefined ? overloaded() : { ...answer, packed: { encoding, body: made } };
 }
 

@@ -66,7 +66,7 @@ export const readModules: Operation = async (service, { parts, query, head, form
   const from = position(listing, address, start);
   const wanted = listing.slice(from, from + Math.min(limit ?? limits.pageModules, limits.pageModules));
   const key = `${format}/${address}/${observedAt.length === 1 ? version : `${version}?`}/${from}/${wanted.length}`;
-  const page = cache.pages.get(key) ?? (await heavyWork.run(() => assemblePage(cache, address, wanted, format, limits.pageBytes)));
+  const page = cache.pages.get(key) ?? (await heavyWork(() => assemblePage(cache, address, wanted, format, limits.pageBytes)));
   if (page === undefined) return overloaded();
   // Twice its size: its compressed forms are kept with it.
   cache.pages.set(key, page, page.body.length * 2);

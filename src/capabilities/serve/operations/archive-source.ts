@@ -3,7 +3,7 @@ import type { Log } from "../../../core/base/log.ts";
 import type { Clock } from "../../../core/base/time.ts";
 import { isUnavailable, StoreError } from "../../../core/db/engine/errors.ts";
 import type { ServeLimits } from "../http/bounds.ts";
-import { ArchiveCache } from "./archive-cache.ts";
+import { type ArchiveCache, archiveCache } from "./archive-cache.ts";
 import type { ServedArchive } from "./served-archive.ts";
 
 type ArchiveSourceOptions = {
@@ -25,16 +25,17 @@ const LOOK_MS = 1000;
  * Opens the archive that is served. When another file takes its place, that one answers from then on, and the old one is closed after
  * its last request, since row numbers differ. A server that went away is asked again. @throws StoreError
  */
-export async function openArchiveSource({ open, limits, generation, clock, log }: ArchiveSourceOptions) {
+export async function openArchiveSource(options: ArchiveSourceOptions) {
+  const { open, clock, log } = options;
   let isAway = false;
   /** The operator's log hears once that the database gives no answer, and once that it does again. */
-  const note = (trouble: string | undefined): void => {
+  const onTrouble = (trouble: string | undefined): void => {
     if ((trouble !== undefined) === isAway) return;
     isAway = trouble !== undefined;
     if (isAway) log("warn", `the database does not answer; until it does, requests get status 503: ${trouble}`);
     else log("info", "the database answers again");
   };
-  const openCache = async (): Promise<Opened> => ({ cache: new ArchiveCache(await open(), limits, generation, clock, note), users: 0 });
+  const openCache = async (): Promise<Opened> => ({ cache: archiveCache(await open(), { ...options, onTrouble }), users: 0 });
   let current = await openCache();
   let lookedMs = clock.monotonic();
   let isDamaged = false;
@@ -45,10 +46,12 @@ export async function openArchiveSource({ open, limits, generation, clock, log }
     if (opened !== current && opened.users === 0) await opened.cache.archive.close();
   };
   const replace = async (): Promise<void> => {
+    lookedMs = clock.monotonic();
+    // Where this cannot be found out, the request itself will hear why.
+    if (!isDamaged && !(await current.cache.archive.isReplaced().catch(() => false))) return;
     const old = current;
     try {
       current = await openCache();
-      isDamaged = false;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       if (why !== saidWhy)
@@ -56,19 +59,17 @@ export async function openArchiveSource({ open, limits, generation, clock, log }
       saidWhy = why;
       return;
     }
-    saidWhy = undefined;
+    [isDamaged, saidWhy] = [false, undefined];
     log("info", "the served database was replaced; serving the new one");
     await closeUnused(old);
   };
   const look = async (): Promise<void> => {
-    lookedMs = clock.monotonic();
-    // Where this cannot be found out, the request itself will hear why.
-    if (!isDamaged && !(await current.cache.archive.isReplaced().catch(() => false))) return;
     replacing ??= replace().finally(() => {
       replacing = undefined;
     });
     await replacing;
   };
+
   return {
     /** Does something with the archive that lies in its place now. Rejects as the work does. */
     use: async <T>(work: (cache: ArchiveCache) => Promise<T>): Promise<T> => {

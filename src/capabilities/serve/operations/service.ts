@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
 import type { ArchiveHead } from "../archive-head.ts";
 import type { Answer } from "../http/answer.ts";
-import type { ConcurrencyLimit, ServeLimits } from "../http/bounds.ts";
+import type { Limit, ServeLimits } from "../http/bounds.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { BodyFormat } from "../http/negotiation.ts";
 import type { ArchiveCache } from "./archive-cache.ts";
@@ -17,7 +17,7 @@ export type Service = {
   readonly between: Between;
   readonly limits: ServeLimits;
   /** Bounds what takes long: assembling pages of modules and compressing them. */
-  readonly heavyWork: ConcurrencyLimit;
+  readonly heavyWork: Limit;
   readonly metrics: Metrics;
   /** Current values for the metrics: memory, connections. */
   readonly gauges: () => Readonly<Record<string, number>>;

@@ -8,7 +8,7 @@ import { Breaker } from "../../../core/node/pace/limits.ts";
 import { firstOf, type Headers, mediaTypes } from "../../../core/node/protocol/ledger-head.ts";
 import { AnswerFault } from "../../../core/node/protocol/node-error.ts";
 import type { Answer } from "../http/answer.ts";
-import { ConcurrencyLimit, type ServeLimits } from "../http/bounds.ts";
+import { concurrencyLimit, type ServeLimits } from "../http/bounds.ts";
 import { headersToNode, sourceHeaders } from "../http/headers.ts";
 import type { Forwarder } from "./forwarder.ts";
 import { type Asked, noAnswer, type ReadAnswer, readAnswer } from "./read-answer.ts";
@@ -49,7 +49,7 @@ export type UpstreamOptions = {
 /** Makes an upstream. A redirect is not followed and not passed on; an answer of another chain counts as none. */
 export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure }: UpstreamOptions) {
   const breaker = new Breaker(BREAKER);
-  const places = new ConcurrencyLimit(limits.upstreamRequests, limits.upstreamWaiting);
+  const places = concurrencyLimit(limits.upstreamRequests, limits.upstreamWaiting);
   const node = new URL(forwarder.url).host;
   let trouble: string | undefined;
 
@@ -121,7 +121,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
         return "refusal" in read ? read : { answer: await finish(read.answer) };
       };
       try {
-        return (await places.run(work, request.signal)) ?? silent("too many requests wait for the node");
+        return (await places(work, request.signal)) ?? silent("too many requests wait for the node");
       } catch (error) {
         if (request.signal.aborted) return gone;
         throw error;
