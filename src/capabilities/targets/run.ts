@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { printable } from "../../core/base/printable.ts";
 import { address, from, maybe, orNull, text, time, truth, version, whole } from "../../core/base/result.ts";
 import { type Io, rowsToCome } from "../../core/cli/io.ts";
@@ -9,8 +10,8 @@ import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { Address } from "../../core/move/address.ts";
-import { type LabelledAccount, labelOf, openInput, walkTargetsFile } from "./file/targets-file.ts";
-import { type AddedTargets, findTargets, type ListedTarget, type NewTarget, targetList } from "./target-list.ts";
+import { type LabelledAccount, labelOf, listedIn } from "./file/targets-file.ts";
+import { findTargets, type ListedTarget, type NewTarget, type TargetReason, targetList } from "./target-list.ts";
 
 /** What `targets list` prints. Only `--all` has `removed_at`. */
 export const targetColumns = list({
@@ -40,31 +41,62 @@ export type ListFlags = DatabaseFlags & ListOutput & { readonly all?: boolean };
 export type DiscoverFlags = DatabaseFlags & { readonly depth: number; readonly dryRun?: boolean };
 
 export async function addGivenTargets(io: Io, given: readonly GivenAddress[], flags: NoteFlags): Promise<void> {
-  const note = { addedBy: adder(io), label: labelOf(flags.label) };
-  const addresses = [...new Set(given.map(({ address }) => address))];
-  const targets = addresses.map((address): NewTarget => ({ address, reason: "given", via: null, depth: 0, ...note }));
-  await sayAdded(io, flags.db, async (engine) => ({
-    added: await targetList(engine).addTargets(targets, io.clock.now()),
-    given: addresses.length,
-  }));
+  await addToList(io, flags, "given", new Map(given.map(({ address }) => [address, null])));
   sayDoubts(io, given);
 }
 
-/** `targets import`: the file is read twice, first to its end for what is wrong with it, then into the database. */
+/** `targets import`: the file is read to its end before anything is written, so that one bad row leaves no trace. */
 export async function importTargets(io: Io, file: string, flags: NoteFlags): Promise<void> {
-  using input = await openInput(io, file, "targets file");
-  const walk = () => walkTargetsFile(input.read(), file === "-" ? "stdin" : file);
-  const doubtful: GivenAddress[] = [];
-  let count = 0;
-  for await (const account of walk()) {
-    count++;
-    if (doubtful.length <= DOUBTS_SAID && doubtAbout(account.given) !== undefined) doubtful.push(account);
+  if (file !== "-" && mayHaveNoEnd(file)) {
+    const text = `could not read the targets file \`${printable(file)}\`: it is not a regular file. Give what a program writes on stdin, as \`-\`.`;
+    throw new ConfigError(text, { facts: { path: file } });
   }
-  if (count === 0)
+  // Of an account that comes more than once the first label counts.
+  const labels = new Map<Address, string | null>();
+  const doubtful: GivenAddress[] = [];
+  for await (const { address, label, given } of listedIn(file, io)) {
+    labels.set(address, labels.get(address) ?? label);
+    if (doubtful.length <= DOUBTS_SAID && doubtAbout(given) !== undefined) doubtful.push({ address, given });
+  }
+  if (labels.size === 0)
     throw new ConfigError(`the targets file \`${printable(file)}\` names no account. No address was added.`, { facts: { file } });
-  const note = { addedBy: adder(io), label: labelOf(flags.label) };
-  await sayAdded(io, flags.db, (engine) => targetList(engine).importTargets(walk, note, io.clock.now()));
+  await addToList(io, flags, "imported", labels);
   sayDoubts(io, doubtful);
+}
+
+function mayHaveNoEnd(path: string): boolean {
+  try {
+    return !statSync(path).isFile();
+  } catch {
+    // Whoever reads it says what is wrong.
+    return false;
+  }
+}
+
+/** Adds accounts with their labels; those without one have that of the command line. */
+async function addToList(
+  io: Io,
+  { db, label: ofAll }: NoteFlags,
+  reason: TargetReason,
+  labels: ReadonlyMap<Address, string | null>,
+): Promise<void> {
+  const [own, addedBy] = [labelOf(ofAll), labelOf(io.env["USER"])];
+  // Made as they are wanted: a list may have millions.
+  const targets = {
+    *[Symbol.iterator](): Generator<NewTarget> {
+      for (const address of [...labels.keys()].sort())
+        yield { address, reason, via: null, depth: 0, addedBy, label: labels.get(address) ?? own };
+    },
+  };
+  const { result, note } = await changeBesideRuns(io, db, async (engine) => ({
+    isFirst: !(await targetQueries(engine).hasTargets()),
+    added: await targetList(engine).addTargets(targets, io.clock.now()),
+  }));
+  const { added, isFirst } = result;
+  await io.stdout(`${added} added, ${labels.size - added} already on the list${note}\n`);
+  if (!isFirst || added === 0) return;
+  const kept = `\`movedex targets add ${frameworkAccounts.join(" ")}\` keeps them`;
+  io.stderr(`movedex: from now on the list alone is read, and no longer the framework accounts. ${kept}\n`);
 }
 
 /**
@@ -89,22 +121,6 @@ function sayDoubts(io: Io, given: readonly GivenAddress[]): void {
   });
   io.stderr(doubts.slice(0, DOUBTS_SAID).join(""));
   if (doubts.length > DOUBTS_SAID) io.stderr("movedex: there are more such addresses. `movedex targets remove` takes them off the list.\n");
-}
-
-async function sayAdded(io: Io, path: string, add: (engine: Engine) => Promise<AddedTargets>): Promise<void> {
-  let isFirst = false;
-  const { result, note } = await changeBesideRuns(io, path, async (engine) => {
-    isFirst = !(await targetQueries(engine).hasTargets());
-    return add(engine);
-  });
-  await io.stdout(`${result.added} added, ${result.given - result.added} already on the list${note}\n`);
-  if (!isFirst || result.added === 0) return;
-  const kept = `\`movedex targets add ${frameworkAccounts.join(" ")}\` keeps them`;
-  io.stderr(`movedex: from now on the list alone is read, and no longer the framework accounts. ${kept}\n`);
-}
-
-function adder(io: Io): string | null {
-  return labelOf(io.env["USER"]);
 }
 
 export async function removeTargets(io: Io, addresses: readonly Address[], { db }: DatabaseFlags): Promise<void> {

@@ -1,6 +1,6 @@
 import { frameworkAccounts, targetQueries } from "../../core/crawl/targets/targets.ts";
-import type { Engine, Transaction } from "../../core/db/engine/engine.ts";
-import { condition, countOf, orNull, rowOf, rowOfColumns, text, version, whole } from "../../core/db/engine/row-shape.ts";
+import type { Engine } from "../../core/db/engine/engine.ts";
+import { condition, orNull, rowOf, rowOfColumns, text, version, whole } from "../../core/db/engine/row-shape.ts";
 import { checksumOf } from "../../core/db/schema/sql/checksum.ts";
 import { includesVersion, internAddresses, moduleSpans, sealed } from "../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
@@ -23,15 +23,6 @@ export type NewTarget = {
   readonly label?: string | null;
 };
 
-/** An account of a list that is imported. */
-export type ImportedTarget = { readonly address: Address; readonly label: string | null };
-
-/** Who imports a list, and what they call those of its accounts that have no label. */
-export type ImportNote = { readonly addedBy: string | null; readonly label: string | null };
-
-/** How many accounts were given, each counted once, and how many of them are new to the list. */
-export type AddedTargets = { readonly added: number; readonly given: number };
-
 /** What the newest sealed snapshot with an answer about an account says of it. */
 export type LastRead = { readonly version: bigint; readonly sealedAt: number; readonly hasModules: boolean };
 
@@ -49,17 +40,8 @@ const stagedTargets = {
     label: { kind: "text" },
   },
 } as const;
-const stagedList = {
-  name: "staged_list",
-  columns: { place: { kind: "int" }, address: { kind: "text" }, label: { kind: "text" } },
-} as const;
 const stagedAddresses = { name: "staged_addresses", columns: { address: { kind: "text" } } } as const;
 
-const imported = sql`SELECT l.address, 'imported' AS reason, CAST(NULL AS text) AS via, 0 AS depth, :addedBy::text AS added_by,
-    coalesce(l.label, :label::text) AS label
-  FROM (SELECT s.address, s.label, row_number() OVER (PARTITION BY s.address ORDER BY CASE WHEN s.label IS NULL THEN 1 ELSE 0 END, s.place) AS nth
-    FROM staged_list s) l WHERE l.nth = 1`;
-const countStaged = sql`SELECT count(*) FROM staged_targets`;
 const addAddresses = internAddresses(sql`staged_targets`);
 const relabel = sql`UPDATE _targets SET label = s.label FROM staged_targets s JOIN _addresses a ON a.address = s.address
   WHERE a.id = _targets.address_id AND _targets.removed_at IS NULL AND s.label IS NOT NULL`;
@@ -104,27 +86,18 @@ const list = sql`SELECT ${listed.columns}
 /** Editing and listing the accounts to read. */
 export function targetList(engine: Engine) {
   return {
-    /** Adds or restores accounts; active ones keep their reason and take a new label if given. @returns how many are new to the list */
-    addTargets: (targets: Iterable<NewTarget>, now: number): Promise<number> => {
-      // Of an account that comes twice the first word counts.
-      const first = new Map<Address, NewTarget>();
-      for (const target of targets) if (!first.has(target.address)) first.set(target.address, target);
-      const rows = Array.from(first.values(), toRow);
-      return engine.transaction(async (tx) => {
-        await tx.stage(stagedTargets, rows);
-        return addStaged(tx, now);
-      });
-    },
     /**
-     * Adds the accounts of a list in the same way, however long: its rows go into the database as they come, and are looked at there.
-     * Of an account that comes more than once the first label counts. The list is asked for again where the work has to be done again.
+     * Adds or restores accounts, each of which comes once; active ones keep their reason and take a new label if given. Returns how many
+     * are new to the list. They are asked for again where the work has to be done again.
      */
-    importTargets: (list: () => AsyncIterable<ImportedTarget>, note: ImportNote, now: number): Promise<AddedTargets> =>
+    addTargets: (targets: Iterable<NewTarget>, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
-        await tx.stage(stagedList, placed(list()));
-        await tx.stageSelect(stagedTargets.name, imported, note);
-        const given = await countOf(tx, countStaged);
-        return { added: await addStaged(tx, now), given };
+        await tx.stage(stagedTargets, rowsOf(targets));
+        await tx.run(addAddresses);
+        await tx.run(relabel);
+        const added = await tx.run(add, { now });
+        await tx.run(checkAdded);
+        return added;
       }),
     /** Removes accounts from the list, not from the database; returns how many were on it. */
     removeTargets: (addresses: Iterable<Address>, now: number): Promise<number> => {
@@ -144,21 +117,8 @@ export function targetList(engine: Engine) {
   };
 }
 
-function toRow({ address, reason, via, depth, addedBy = null, label = null }: NewTarget): readonly unknown[] {
-  return [address, reason, via, depth, addedBy, label];
-}
-
-async function addStaged(tx: Transaction, now: number): Promise<number> {
-  await tx.run(addAddresses);
-  await tx.run(relabel);
-  const added = await tx.run(add, { now });
-  await tx.run(checkAdded);
-  return added;
-}
-
-async function* placed(list: AsyncIterable<ImportedTarget>): AsyncGenerator<readonly unknown[]> {
-  let place = 0;
-  for await (const { address, label } of list) yield [place++, address, label];
+function* rowsOf(targets: Iterable<NewTarget>): Generator<readonly unknown[]> {
+  for (const { address, reason, via, depth, addedBy = null, label = null } of targets) yield [address, reason, via, depth, addedBy, label];
 }
 
 /** An account that a stored module refers to and that is no target. */

@@ -19,7 +19,7 @@ eachArchive("targets", (open) => {
     const targets = { ...targetQueries(at.engine), ...targetList(at.engine) };
     expect(await targets.hasTargets()).toBe(false);
     const found = { address: addressOf(0x9), reason: "dependency", via: "0x100::app", depth: 1 } as const;
-    expect(await targets.addTargets([given(0x100), found, { ...given(0x100), reason: "imported" }], NOON)).toBe(2);
+    expect(await targets.addTargets([given(0x100), found], NOON)).toBe(2);
     const asKept = { addedBy: null, label: null, addedAt: NOON, removedAt: null, account: expect.anything(), lastRead: undefined };
     expect(await listed(targets)).toEqual([
       { ...found, ...asKept },
@@ -61,39 +61,14 @@ eachArchive("targets", (open) => {
     expect((await listed(targets))[0]).toMatchObject(back);
   });
 
-  test("are imported from a list as it comes, each once with the first label that it has there", async () => {
+  test("that cannot all be had are not added at all", async () => {
     await using at = await open();
     const targets = { ...targetQueries(at.engine), ...targetList(at.engine) };
-    await targets.addTargets([given(1), { ...given(2), label: "two" }], NOON);
-    await targets.removeTargets([addressOf(2)], NOON);
-    const labels = { 2: "pool", 3: "later" } as Readonly<Record<number, string>>;
-    let walks = 0;
-    const list = async function* () {
-      walks++;
-      for (const [i, number] of [3, 1, 3, 3, 2, 4].entries()) yield { address: addressOf(number), label: labels[i] ?? null };
+    const list = function* () {
+      for (let n = 1; n <= 3000; n++) yield given(n);
+      throw new RangeError("the 3001st");
     };
-    const note = { addedBy: "ann", label: "mine" };
-    expect(await targets.importTargets(list, note, NOON + 1)).toEqual({ added: 3, given: 4 });
-    expect(await targets.importTargets(list, { addedBy: "bob", label: null }, NOON + 2)).toEqual({ added: 0, given: 4 });
-    expect(
-      (await listed(targets)).map(({ address, reason, addedBy, label, addedAt }) => [address, reason, addedBy, label, addedAt]),
-    ).toEqual([
-      [addressOf(1), "given", null, "mine", NOON],
-      [addressOf(2), "imported", "ann", "mine", NOON + 1],
-      [addressOf(3), "imported", "ann", "pool", NOON + 1],
-      [addressOf(4), "imported", "ann", "mine", NOON + 1],
-    ]);
-    expect(walks).toBe(2);
-  });
-
-  test("of a list that breaks off nothing is kept", async () => {
-    await using at = await open();
-    const targets = { ...targetQueries(at.engine), ...targetList(at.engine) };
-    const list = async function* () {
-      for (let n = 1; n <= 3000; n++) yield { address: addressOf(n), label: null };
-      throw new RangeError("line 3001");
-    };
-    await expect(targets.importTargets(list, { addedBy: null, label: null }, NOON)).rejects.toThrow("line 3001");
+    await expect(targets.addTargets(list(), NOON)).rejects.toThrow("the 3001st");
     expect(await targets.countTargets()).toBe(0);
     await targets.addTargets([given(1)], NOON);
     expect(await targets.countTargets()).toBe(1);

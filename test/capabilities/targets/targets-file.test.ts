@@ -49,12 +49,14 @@ describe("walkTargetsFile, lines and CSV", () => {
 
   test("refuses a line without an end", async () => {
     const long = new Uint8Array(2_000_000).fill(0x31);
-    expect(await complaint(long)).toMatch(/^list: Max Record Size/);
+    expect(await complaint(long)).toMatch(/^list: line 1 has more than 1048576 characters/);
+    expect(await complaint(Buffer.concat([Buffer.from('"'), Buffer.alloc(2_000_000, "a\n")]))).toMatch(/^list: Max Record Size/);
     expect(await complaint(Buffer.concat([Buffer.from('{"a": "'), long]))).toMatch(/^list: line 1 has more than 1048576 characters/);
   });
 
   test("passes over blank lines, comments, a byte order mark and every kind of line end", async () => {
     expect(await addresses("\ufeff# mine\r\n\r\n0xa\r0xb\n  # more\n")).toEqual(["0xa", "0xb"]);
+    expect(await addresses("0xa\r".repeat(400_000))).toHaveLength(400_000);
   });
 
   test("takes the first column of a CSV with a header and quotes", async () => {

@@ -47,6 +47,24 @@ test("targets add and import name addresses that may be others than were meant",
   expect(list((await run("targets", "list", "--jsonl")).stdout)).toContainEqual(expect.objectContaining({ address: "0x5", label: "five" }));
 });
 
+test("an imported account has the first label that the list has for it, else that of the command line; one on the list keeps who added it", async ({
+  place,
+}) => {
+  const run = onDatabase(place.file("t.db"));
+  await run("targets", "add", "0x1", "0x2", "--label", "two");
+  await run("targets", "remove", "0x2");
+  writeFileSync(place.file("list.csv"), "address,label\n0x3,\n0x1,\n0x3,pool\n0x3,later\n0x2,\n0x4,\n");
+  const words = ["targets", "import", place.file("list.csv")];
+  expect((await run(...words, "--label", "mine")).stdout).toBe("3 added, 1 already on the list\n");
+  expect((await run(...words)).stdout).toBe("0 added, 4 already on the list\n");
+  expect(list((await run("targets", "list", "--jsonl")).stdout).map(({ address, reason, label }) => [address, reason, label])).toEqual([
+    ["0x1", "given", "mine"],
+    ["0x2", "imported", "mine"],
+    ["0x3", "imported", "pool"],
+    ["0x4", "imported", "mine"],
+  ]);
+});
+
 test("the list can be changed while a run is at work: the change counts from the next run on", async ({ place }) => {
   const db = place.file("t.db");
   const run = onDatabase(db);

@@ -2,32 +2,26 @@ import { Readable } from "node:stream";
 import { findJsonExcess } from "../../../core/base/json.ts";
 import { printable } from "../../../core/base/printable.ts";
 
-/** One entry of a list from another program: the cell that is wanted, and where it stands for messages (`line 3`). */
+/** One entry of a list from another program: the cells that are wanted, and where it stands for messages (`line 3`). */
 export type ListRow = { readonly place: string; readonly value: unknown; readonly label: unknown };
 
-/** Which columns of a list are wanted, in lower case: the value is in the first one called as one of `usual`, else in the first of all. */
-export type ListColumns = { readonly usual: readonly string[]; readonly label: string };
+/** What columns with addresses and with labels are called, in lower case. */
+const [ADDRESS_NAMES, LABEL_NAME] = [["address", "account", "account_address", "owner"], "label"];
+
+/** Where the wanted cells stand: the first column called as addresses are, else the first of all; a label's is -1 where there is none. */
+function columnsOf(names: readonly string[]): { readonly value: number; readonly label: number } {
+  const lower = names.map((name) => name.toLowerCase());
+  return {
+    value: Math.max(
+      0,
+      lower.findIndex((name) => ADDRESS_NAMES.includes(name)),
+    ),
+    label: lower.indexOf(LABEL_NAME),
+  };
+}
 
 /** Characters of one record: an address with what else the maker of a list knows of it. */
 const LINE_MAX = 1024 * 1024;
-
-/** A list that cannot be read: what is wrong with it, and where. */
-export class ListFault extends Error {}
-
-/** Places in a header; `label` is undefined where no column is called so. */
-function findColumns(
-  names: readonly string[],
-  { usual, label }: ListColumns,
-): { readonly value: number; readonly label: number | undefined } {
-  const lower = names.map((name) => name.toLowerCase());
-  const labelAt = lower.indexOf(label);
-  const valueAt = lower.findIndex((name) => usual.includes(name));
-  return { value: Math.max(valueAt, 0), label: labelAt < 0 ? undefined : labelAt };
-}
-
-/** How a Parquet file begins. */
-const PARQUET = "PAR1";
-const IS_PARQUET = "it is a Parquet file, and a list is CSV, JSON or text: save it as CSV";
 
 /** Largest JSON array, which is read whole: some three million addresses. */
 const ARRAY_BYTES = 256 * 1024 * 1024;
@@ -36,72 +30,58 @@ const ARRAY = { values: 50_000_000, depth: 16 };
 /** Bytes at the start of a list in which its kind shows. */
 const START_BYTES = 65_536;
 
+/** A list that cannot be read: what is wrong with it, and where. */
+export class ListFault extends Error {}
+
 /**
  * The rows of a list in the file's order. Its first bytes tell JSON lines (`{`) and a JSON array (`[`), else it is CSV. But for an array, a
  * chunk is held at most.
  * @throws ListFault that says what is wrong
  */
-export async function* readList(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
-  const { start, whole } = await begin(chunks);
-  try {
-    if (start.startsWith(PARQUET)) throw new ListFault(IS_PARQUET);
-    if (/^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(start)) yield* readJsonlList(whole, columns);
-    else if (/^(?:\u00ef\u00bb\u00bf)?\s*\[/.test(start)) yield* readJsonArray(whole, columns);
-    else yield* readLines(whole, columns);
-  } finally {
-    await whole.return(undefined);
-  }
-}
-
-/** The start of a file, a character for each byte, up to the first that is no space; and the whole file, which is read on from there. */
-async function begin(chunks: AsyncIterable<Uint8Array>): Promise<{ readonly start: string; readonly whole: AsyncGenerator<Uint8Array> }> {
+export async function* readList(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ListRow> {
   const rest = chunks[Symbol.asyncIterator]();
   const read: Uint8Array[] = [];
+  // A character for each byte, up to the first that is no space.
   let start = "";
-  while (start.length < START_BYTES && (start.length < PARQUET.length || start.trim() === "")) {
+  while (start.length < START_BYTES && (start.length < 4 || start.trim() === "")) {
     const next = await rest.next();
     if (next.done === true) break;
     read.push(next.value);
     start += Buffer.from(next.value.subarray(0, START_BYTES)).toString("latin1");
   }
   const whole = async function* (): AsyncGenerator<Uint8Array> {
-    try {
-      yield* read.splice(0);
-      yield* { [Symbol.asyncIterator]: () => rest };
-    } finally {
-      await rest.return?.();
-    }
+    yield* read.splice(0);
+    yield* { [Symbol.asyncIterator]: () => rest };
   };
-  return { start, whole: whole() };
+  try {
+    const [first] = start.replace(/^\u00ef\u00bb\u00bf/, "").trimStart();
+    if (start.startsWith("PAR1")) throw new ListFault("it is a Parquet file, and a list is CSV, JSON or text: save it as CSV");
+    yield* first === "{" ? readJsonLines(whole()) : first === "[" ? readJsonArray(whole()) : readLines(whole());
+  } finally {
+    await rest.return?.();
+  }
 }
 
 /** A line of nothing but an address, as all are in most lists. */
 const PLAIN = /^0x[0-9a-fA-F]{1,64}\r?$/;
-const PLAIN_MAX = 67;
 
 /** The rows of plain lines; from the first other line on, those of CSV, whose parser takes twenty times as long. @throws ListFault */
-async function* readLines(chunks: AsyncGenerator<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
-  let lines = 0;
-  let text = "";
-  for await (const chunk of chunks) {
-    // A character for each byte, so that nothing is lost where a chunk ends within one.
-    text += Buffer.from(chunk).toString("latin1");
-    let at = 0;
-    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
-      const line = text.slice(at, end);
-      if (!PLAIN.test(line)) break;
-      at = end + 1;
-      yield { place: `line ${++lines}`, value: line.trimEnd(), label: undefined };
+async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ListRow> {
+  let read = 0;
+  const lists = linesOf(chunks);
+  for await (const lines of lists) {
+    for (const [index, line] of lines.entries()) {
+      if (PLAIN.test(line)) {
+        yield { place: `line ${++read}`, value: line.trimEnd(), label: undefined };
+        continue;
+      }
+      const others = async function* (): AsyncGenerator<string> {
+        yield lines.slice(index).join("\n");
+        for await (const more of lists) yield `\n${more.join("\n")}`;
+      };
+      return yield* readCsv(others(), read);
     }
-    text = text.slice(at);
-    if (text.length <= PLAIN_MAX && !text.includes("\n")) continue;
-    const rest = async function* () {
-      yield Buffer.from(text, "latin1");
-      yield* chunks;
-    };
-    return yield* readCsvList(rest(), columns, lines);
   }
-  yield* readCsvList([Buffer.from(text, "latin1")], columns, lines);
 }
 
 type ParsedRecord = { readonly record: readonly string[]; readonly info: { readonly lines: number } };
@@ -110,22 +90,8 @@ type ParsedRecord = { readonly record: readonly string[]; readonly info: { reado
  * The rows of CSV with commas, semicolons or tabs, as they are read. Blank lines and lines that begin with `#` are passed over. The
  * first record is a header when it has a usual name in it. `before` are lines that were read as addresses. @throws ListFault
  */
-async function* readCsvList(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  columns: ListColumns,
-  before: number,
-): AsyncGenerator<ListRow> {
+async function* readCsv(text: AsyncIterable<string>, before: number): AsyncGenerator<ListRow> {
   const { CsvError, parse } = await import("csv-parse");
-  let places: ReturnType<typeof findColumns> | undefined = before === 0 ? undefined : { value: 0, label: undefined };
-  const rowOf = (record: readonly string[], line: number): ListRow | null => {
-    if (places === undefined) {
-      const isHeader = record.some((name) => columns.usual.includes(name.toLowerCase()));
-      places = isHeader ? findColumns(record, columns) : { value: 0, label: undefined };
-      if (isHeader) return null;
-    }
-    const { value, label } = places;
-    return { place: `line ${before + line}`, value: record[value], label: label === undefined ? undefined : record[label] };
-  };
   const parser = parse({
     bom: true,
     comment: "#",
@@ -139,12 +105,15 @@ async function* readCsvList(
     trim: true,
     info: true,
   });
-  const source = Readable.from(chunks);
+  const source = Readable.from(text);
   source.on("error", (error) => parser.destroy(error));
+  let columns = before === 0 ? undefined : columnsOf([]);
   try {
     for await (const { record, info } of source.pipe(parser) as AsyncIterable<ParsedRecord>) {
-      const row = record.some((cell) => cell !== "") ? rowOf(record, info.lines) : null;
-      if (row !== null) yield row;
+      if (record.every((cell) => cell === "")) continue;
+      const isHeader = columns === undefined && record.some((name) => ADDRESS_NAMES.includes(name.toLowerCase()));
+      columns ??= columnsOf(isHeader ? record : []);
+      if (!isHeader) yield { place: `line ${before + info.lines}`, value: record[columns.value], label: record[columns.label] };
     }
   } catch (error) {
     throw error instanceof CsvError ? new ListFault(printable(error.message)) : error;
@@ -155,18 +124,20 @@ async function* readCsvList(
 }
 
 /** The rows of JSON lines as they are read: one object a line, each with its own keys. @throws ListFault */
-async function* readJsonlList(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
+async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ListRow> {
   let number = 0;
-  for await (const line of linesOf(chunks)) {
-    number++;
-    if (line.trim() === "") continue;
-    const place = `line ${number}`;
-    yield rowOf(parseObject(line, place), place, columns);
-  }
+  for await (const lines of linesOf(chunks))
+    for (const line of lines) {
+      const place = `line ${++number}`;
+      if (line.trim() === "") continue;
+      const entry = parseJson(line, `${place}: it began as JSON lines, and this is not JSON`);
+      if (typeof entry !== "object" || entry === null || Array.isArray(entry)) throw new ListFault(`${place}: wanted a JSON object`);
+      yield rowOf(entry, place);
+    }
 }
 
 /** The rows of a JSON array of addresses, or of objects that each have one. @throws ListFault */
-async function* readJsonArray(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
+async function* readJsonArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ListRow> {
   const read: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -174,60 +145,44 @@ async function* readJsonArray(chunks: AsyncIterable<Uint8Array>, columns: ListCo
     if (bytes > ARRAY_BYTES) throw new ListFault(`it is a JSON array of more than ${ARRAY_BYTES} bytes: give it as JSON lines`);
     read.push(chunk);
   }
-  const entries = parseArray(Buffer.concat(read));
-  for (const [at, entry] of entries.entries()) {
-    const place = `entry ${at + 1}`;
-    const isObject = typeof entry === "object" && entry !== null && !Array.isArray(entry);
-    yield isObject ? rowOf(entry as Record<string, unknown>, place, columns) : { place, value: entry, label: undefined };
-  }
-}
-
-function parseArray(text: Buffer): readonly unknown[] {
+  const text = Buffer.concat(read);
   if (findJsonExcess(text, ARRAY) !== undefined) throw new ListFault("it is a JSON array with too many values, or too deep");
+  const entries = parseJson(new TextDecoder().decode(text), "it began as a JSON array, and this is not JSON") as unknown[];
+  for (const [at, entry] of entries.entries()) yield rowOf(entry, `entry ${at + 1}`);
+}
+
+function parseJson(text: string, fault: string): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(text)) as unknown[];
+    return JSON.parse(text);
   } catch {
-    throw new ListFault("it began as a JSON array, and this is not JSON");
+    throw new ListFault(fault);
   }
 }
 
-function rowOf(object: Readonly<Record<string, unknown>>, place: string, columns: ListColumns): ListRow {
-  const names = Object.keys(object);
-  const found = findColumns(names, columns);
-  const cell = (at: number | undefined): unknown => (at === undefined ? undefined : object[names[at] as string]);
-  return { place, value: cell(found.value), label: cell(found.label) };
+function rowOf(entry: unknown, place: string): ListRow {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return { place, value: entry, label: undefined };
+  const [columns, cells] = [columnsOf(Object.keys(entry)), Object.values(entry)];
+  return { place, value: cells[columns.value], label: cells[columns.label] };
 }
 
-function parseObject(line: string, place: string): Readonly<Record<string, unknown>> {
-  let json: unknown;
-  try {
-    json = JSON.parse(line);
-  } catch {
-    throw new ListFault(`${place}: it began as JSON lines, and this is not JSON`);
-  }
-  if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
-  throw new ListFault(`${place}: wanted a JSON object`);
-}
+/** Where a line ends; of `\r\n` the first stays with the line. */
+const LINE_END = /\n|\r(?!\n|$)/;
 
 /**
- * The lines of a text in UTF-8 that comes in chunks, without their ends (`\n` or `\r\n`) and without a byte order mark.
+ * The lines of a text in UTF-8 that comes in chunks, a list for each chunk, without their ends and without a byte order mark.
  * @throws ListFault for a line of more than `LINE_MAX` characters, before it is whole
  */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
-  let begun = "";
-  let number = 1;
-  const tooLong = () => new ListFault(`line ${number} has more than ${LINE_MAX} characters`);
+  let [begun, number] = ["", 1];
   for await (const chunk of chunks) {
-    const lines = (begun + decoder.decode(chunk, { stream: true })).split("\n");
+    const lines = (begun + decoder.decode(chunk, { stream: true })).split(LINE_END);
+    const long = lines.findIndex((line) => line.length > LINE_MAX);
+    if (long >= 0) throw new ListFault(`line ${number + long} has more than ${LINE_MAX} characters`);
     begun = lines.pop() ?? "";
-    for (const line of lines) {
-      if (line.length > LINE_MAX) throw tooLong();
-      yield line.endsWith("\r") ? line.slice(0, -1) : line;
-      number++;
-    }
-    if (begun.length > LINE_MAX) throw tooLong();
+    number += lines.length;
+    if (lines.length > 0) yield lines;
   }
   begun += decoder.decode();
-  if (begun !== "") yield begun;
+  if (begun !== "") yield [begun];
 }

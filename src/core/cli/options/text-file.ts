@@ -17,19 +17,11 @@ export function fileFault(doing: "read" | "write", what: string, path: string, e
 }
 
 /** The chunks of a file, or of stdin for `-`. @throws ConfigError while they are read */
-export function streamInput(io: Pick<Io, "stdin">, path: string, what: string): AsyncIterable<Uint8Array> {
-  return path === "-" ? io.stdin() : fileChunks(path, what);
-}
-
-/** The chunks of a file. @throws ConfigError while they are read */
-export async function* fileChunks(path: string, what: string): AsyncGenerator<Uint8Array> {
+export async function* streamInput(io: Pick<Io, "stdin">, path: string, what: string): AsyncGenerator<Uint8Array> {
+  if (path === "-") return yield* io.stdin();
   try {
     yield* createReadStream(path) as AsyncIterable<Uint8Array>;
   } catch (error) {
-    throw unreadable(path, what, error);
+    throw fileFault("read", what, path, error, "Check the path and its permissions.");
   }
-}
-
-export function unreadable(path: string, what: string, error: unknown): ConfigError {
-  return fileFault("read", what, path, error, "Check the path and its permissions.");
 }
