@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -9,42 +9,11 @@ import { capabilityViews } from "../../src/capability-views.ts";
 import { capabilitiesFor } from "../../src/core/cli/core-commands.ts";
 import { openStore } from "../../src/core/work/store.ts";
 import { isBrought, reachedFrom } from "../support/imports.ts";
-import { asWords, type CliResult, ended, listsOf, runProcess, temporaryDirectory, valuesOf } from "../support/index.ts";
+import { asWords, ended, listsOf, runCli, runProcess, temporaryDirectory, valuesOf } from "../support/index.ts";
+import { CopiedProgram } from "../support/package/copied-program.ts";
 
 const capabilities = await capabilitiesFor([], listed);
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const tsc = join(root, "node_modules/typescript/bin/tsc");
-const copyTo = (to: string, ...names: readonly string[]): void => {
-  for (const name of names) cpSync(join(root, name), join(to, name), { recursive: true });
-};
-
-/** A copy of the program without a capability and those that need it: their folders, lines and entries of the package are gone. */
-function copyWithout(taken: ReadonlySet<string>, to: string): void {
-  copyTo(to, "bin", "src", "sim", "migrations", "package.json", "tsconfig.json");
-  symlinkSync(join(root, "node_modules"), join(to, "node_modules"));
-  const change = (name: string, edit: (text: string) => string) =>
-    writeFileSync(join(to, name), edit(readFileSync(join(to, name), "utf8")));
-  for (const folder of taken) {
-    rmSync(join(to, "src/capabilities", folder), { recursive: true });
-    change("src/capabilities.ts", (text) => {
-      const [line = "", name = ""] =
-        new RegExp(`^import \\{ (\\w+) \\} from "\\./capabilities/${folder}/index\\.ts";\\n`, "m").exec(text) ?? [];
-      return text.replace(line, "").replace(new RegExp(`^  (?:${name || folder}|\\{ name: "${folder}".* \\}),\n`, "m"), "");
-    });
-    for (const list of ["src/capability-tables.ts", "src/capability-views.ts"])
-      change(list, (text) => text.replaceAll(new RegExp(`^(?:import .*/capabilities/${folder}/.*|  ${folder}: .*)\n`, "gm"), ""));
-  }
-  const imported = new RegExp(`from "\\./capabilities/(?:${[...taken].join("|")})/`);
-  const entries = ["decode", "diff", "explain"];
-  for (const entry of entries) if (imported.test(entryText(to, entry))) rmSync(join(to, `src/${entry}.ts`));
-  // `movedex` is all of them and the opened archive.
-  if (!entries.every((entry) => entryText(to, entry) !== "") || imported.test(entryText(to, "index"))) rmSync(join(to, "src/index.ts"));
-}
-
-function entryText(copy: string, entry: string): string {
-  const file = join(copy, `src/${entry}.ts`);
-  return existsSync(file) ? readFileSync(file, "utf8") : "";
-}
 
 const commandsOf = (names: ReadonlySet<string>): string[] =>
   capabilities.filter(({ name }) => names.has(name)).flatMap(({ commands = {} }) => Object.values(commands).flatMap(Object.keys));
@@ -54,25 +23,6 @@ function withThoseThatNeed(name: string): Set<string> {
   const taken = new Set([name]);
   for (const taking of taken) for (const { name, needs = [] } of capabilities) if (needs.includes(taking)) taken.add(name);
   return taken;
-}
-
-/** Runs command lines of a copy, one after the other in one process. */
-async function runAll<Lines extends readonly (readonly string[])[]>(folder: string, lines: readonly [...Lines]) {
-  const program = `
-    const { processIo } = await import("./src/core/cli/io.ts");
-    const { main } = await import("./src/main.ts");
-    const ended = [];
-    for (const argv of JSON.parse(process.argv[1])) {
-      const said = { stdout: "", stderr: "" };
-      const [stdout, stderr] = [async (text) => void (said.stdout += text), (text) => void (said.stderr += text)];
-      const code = await main(argv, { ...processIo(), stdout, stderr });
-      ended.push({ ...said, code });
-    }
-    process.stdout.write(JSON.stringify(ended));`;
-  const { stdout } = await ended(
-    runProcess(process.execPath, ["--input-type=module", "-e", program, JSON.stringify(lines)], { cwd: folder }),
-  );
-  return JSON.parse(stdout) as { [Line in keyof Lines]: CliResult };
 }
 
 /** What `sync` prints, or `night`. */
@@ -110,24 +60,22 @@ const rowsIn = (path: string, tables: readonly string[]): string[] =>
   tables.map((table) => JSON.stringify(listsOf(path, `SELECT * FROM ${table}`)));
 
 describe("without a capability", () => {
-  // Compiled once as a whole: without a capability, only the list and what imported the capability are checked again.
+  const copy = new CopiedProgram();
   const whole = temporaryDirectory();
-  const compile = async (folder: string) =>
-    (await runProcess(process.execPath, asWords`${tsc} -p . --incremental --tsBuildInfoFile tsbuildinfo`, { cwd: folder })).stdout;
   beforeAll(async () => {
-    copyWithout(new Set(), whole.path);
-    expect(await compile(whole.path)).toBe("");
+    expect(await copy.compile()).toBe("");
     // Rows of what capabilities keep: sources, judged changes, alerts.
     const sample = createSampleLedger();
     await using node = await startSimNode({ ledger: sample.ledger });
     const accounts = sample.codeAccounts.flatMap((account) => ["--account", account]);
-    const sync = (db: string) => [...asWords`sync --rpc ${node.url} --rate 0 --db ${db}`, ...accounts];
-    const watched = asWords`watch add ${sample.codeAccounts[1] as string} --level any --db older.db`;
-    await runAll(whole.path, [sync("first.db"), asWords`import first.db --db older.db`, watched]);
+    const [first, older] = [whole.file("first.db"), whole.file("older.db")];
+    const sync = (db: string) => runCli([...asWords`sync --rpc ${node.url} --rate 0 --db ${db}`, ...accounts]);
+    await ended(sync(first));
+    await ended(runCli(asWords`import ${first} --db ${older}`));
+    await ended(runCli(asWords`watch add ${sample.codeAccounts[1] as string} --level any --db ${older}`));
     sample.passDay();
-    const [last] = await runAll(whole.path, [sync("older.db")]);
-    expect(last, last.stderr).toMatchObject({ code: 0 });
-    const filled = tablesOf(each).filter((name) => listsOf(whole.file("older.db"), `SELECT 1 FROM ${name} LIMIT 1`).length > 0);
+    await ended(sync(older));
+    const filled = tablesOf(each).filter((name) => listsOf(older, `SELECT 1 FROM ${name} LIMIT 1`).length > 0);
     expect(filled).toEqual(
       expect.arrayContaining(asWords`_sources _source_snapshots _judged_upgrades _judged_findings _watches _judgements`),
     );
@@ -138,47 +86,46 @@ describe("without a capability", () => {
   test.each([...all, ["any of them", each] as const])(
     "%s: the rest compiles, has no such command, and its night on the sample ledger ends well",
     async (_, taken) => {
-      const copy = temporaryDirectory();
-      copyWithout(taken, copy.path);
-      cpSync(whole.file("tsbuildinfo"), copy.file("tsbuildinfo"));
-      expect(await compile(copy.path)).toBe("");
+      copy.takeOut(taken);
+      expect(await copy.compile()).toBe("");
 
       const sample = createSampleLedger();
       sample.passDay();
+      sample.ledger.advance(1000n);
       await using node = await startSimNode({ ledger: sample.ledger });
+      using place = temporaryDirectory();
+      // One file that is new, and one of the whole program, which is gone on with.
+      const [made, older] = [place.file("night.db"), place.file("older.db")];
+      cpSync(whole.file("older.db"), older);
+      const kept = rowsIn(older, tablesOf(taken));
       // Without `night` itself, the core still reads and seals.
       const job = taken.has("night") ? "sync" : "night";
       const on = (db: string) => asWords`${job} --rpc ${node.url} --rate 0 --json --db ${db}`;
-      const [night, onServer, help] = await runAll(copy.path, [
-        on("night.db"),
+      const [night, onServer, help, more, verified] = await copy.run([
+        on(made),
         asWords`query ${"SELECT 1"} --db postgres://127.0.0.1:1/archive`,
         ["--help"],
+        on(older),
+        taken.has("verify") ? ["version"] : asWords`verify --db ${older}`,
       ]);
       const { exit, status, steps } = JSON.parse(night.stdout) as Ended;
       const done = ["sync", "trace", "gaps", "verify", "report"].filter((step) => !commandsOf(taken).includes(step));
       expect({ end: exit ?? status, code: night.code, steps: steps?.map((step) => `${step.name} ${step.exit}`) }).toEqual(
         job === "sync" ? { end: "sealed", code: 0 } : { end: "done", code: 0, steps: done.map((step) => `${step} done`) },
       );
-      const made = relationsIn(copy.file("night.db"));
-      expect(made.filter((name) => relationsOf(taken).includes(name))).toEqual([]);
-      expect(made).toEqual(expect.arrayContaining(relationsOf(each).filter((name) => !relationsOf(taken).includes(name))));
+      expect(relationsIn(made).filter((name) => relationsOf(taken).includes(name))).toEqual([]);
+      expect(relationsIn(made)).toEqual(expect.arrayContaining(relationsOf(each).filter((name) => !relationsOf(taken).includes(name))));
 
-      // A file of the whole program is gone on with, and keeps what is nobody's now.
-      const older = copy.file("older.db");
-      cpSync(whole.file("older.db"), older);
-      const kept = rowsIn(older, tablesOf(taken));
-      sample.ledger.advance(1000n);
-      const [more, verified] = await runAll(copy.path, [on("older.db"), taken.has("verify") ? ["version"] : asWords`verify --db older.db`]);
+      // It keeps what is nobody's now.
       expect(more, more.stderr).toMatchObject({ code: 0 });
       expect(verified, verified.stdout).toMatchObject({ code: 0 });
       expect(rowsIn(older, tablesOf(taken))).toEqual(kept);
 
       // Where the capability is there again, both have all.
-      for (const db of [copy.file("night.db"), older]) {
+      for (const db of [made, older]) {
         await (await openStore(db, { mode: "write", now: () => 0 })).close();
         expect(relationsIn(db)).toEqual(expect.arrayContaining(relationsOf(each)));
-        const [{ code, stdout }] = await runAll(whole.path, [asWords`verify --db ${db}`]);
-        expect(code, stdout).toBe(0);
+        await ended(runCli(asWords`verify --db ${db}`));
       }
 
       const answer = taken.has("postgresql") ? "this movedex has no PostgreSQL" : "could not open `postgres://";
@@ -192,9 +139,8 @@ describe("without a capability", () => {
   );
 
   test("any of them, the core passes its own tests", async () => {
-    const copy = temporaryDirectory();
-    copyWithout(each, copy.path);
-    copyTo(copy.path, "test", "scripts", "jobs", "vitest.config.ts");
+    const copy = new CopiedProgram("test", "scripts", "jobs", "vitest.config.ts");
+    copy.takeOut(each);
     const [tests, report] = [testsOfCore(), join(copy.path, "report.json")];
     expect(tests.length).toBeGreaterThan(40);
     const argv = ["node_modules/vitest/vitest.mjs", "run", "--project", "pure", "--reporter=json", `--outputFile=${report}`, ...tests];
