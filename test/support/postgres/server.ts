@@ -43,6 +43,8 @@ export async function startServer({ bin }: Binaries, settings: Readonly<Record<s
     shared_buffers: "32MB",
     unix_socket_directories: directory,
     deadlock_timeout: "50ms",
+    // As docs/postgresql.md says of programs that ask views: Debian's server compiles each question for seconds.
+    jit: "off",
     ...settings,
   };
   const options = Object.entries(fixed).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
