@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/core/base/numbers.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { sized } from "../../run-size.ts";
 import {
   type CliResult,
   cuttingProxy,
@@ -69,44 +68,42 @@ eachPostgres("a way to the server that is cut once in each command", (open, vers
     quiet = timeless(await publicRows(db));
   });
 
-  test.each(sized([1], version === 18 ? [2, 6] : [5]))(
-    "nothing is lost, nothing is done twice, and what waits says so (%i)",
-    async (seed) => {
-      // One for each: a clock that skips sleeps keeps a list of them.
-      const clock = new ManualClock({ skipSleeps: true });
-      await using node = await startSimNode({ ledger: scene.ledger });
-      const at = await open();
-      await using proxy = await cuttingProxy(at.port);
-      const random = seededRandom(seed);
-      let waited = 0;
-      for (const [i, step] of steps(node.url, targets, other, place.file(`${seed}.jsonl`)).entries()) {
-        const run = (): Promise<CliResult> => runCli([...step, "--db", at.url("postgres", proxy.port)], { clock });
-        const n = 1 + Math.floor(random() ** 2 * 200);
-        // In turns the one connection, all with those that are tried next, and one that has committed and does not hear of it.
-        const turn = (i + seed) % 3;
-        proxy.cutAtMessage(turn === 0 ? n : 0);
-        if (turn === 1) proxy.closeAtMessage(n, 3);
-        if (turn === 2) proxy.cutNextCommit("unanswered", 1 + (n % 8));
-        let result = await run();
-        const title = `${step.join(" ")}\n${result.stderr}`;
-        expect(result.stderr, title).not.toContain("bug in movedex");
-        if (WAITS.test(result.stderr)) waited += 1;
-        if (!endsOf(step).includes(result.code)) {
-          // Where the opening is cut, a command ends at once, in words.
-          expect(result.code, title).toBe(1);
-          expect(result.stdout + result.stderr, title).toMatch(/could not (?:open|read or write the database) `postgres:/);
-          proxy.cutAtMessage(0);
-          await proxy.letGoOn();
-          result = await run();
-        }
-        expect(endsOf(step), title).toContain(result.code);
+  test.each(version === 18 ? [2, 6] : [5])("nothing is lost, nothing is done twice, and what waits says so (%i)", async (seed) => {
+    // One for each: a clock that skips sleeps keeps a list of them.
+    const clock = new ManualClock({ skipSleeps: true });
+    await using node = await startSimNode({ ledger: scene.ledger });
+    const at = await open();
+    await using proxy = await cuttingProxy(at.port);
+    const random = seededRandom(seed);
+    let waited = 0;
+    for (const [i, step] of steps(node.url, targets, other, place.file(`${seed}.jsonl`)).entries()) {
+      const run = (): Promise<CliResult> => runCli([...step, "--db", at.url("postgres", proxy.port)], { clock });
+      const n = 1 + Math.floor(random() ** 2 * 200);
+      // In turns the one connection, all with those that are tried next, and one that has committed and does not hear of it.
+      const turn = (i + seed) % 3;
+      proxy.cutAtMessage(turn === 0 ? n : 0);
+      if (turn === 1) proxy.closeAtMessage(n, 3);
+      if (turn === 2) proxy.cutNextCommit("unanswered", 1 + (n % 8));
+      let result = await run();
+      const title = `${step.join(" ")}\n${result.stderr}`;
+      expect(result.stderr, title).not.toContain("bug in movedex");
+      if (WAITS.test(result.stderr)) waited += 1;
+      if (!endsOf(step).includes(result.code)) {
+        // Where the opening is cut, a command ends at once, in words.
+        expect(result.code, title).toBe(1);
+        expect(result.stdout + result.stderr, title).toMatch(/could not (?:open|read or write the database) `postgres:/);
+        proxy.cutAtMessage(0);
+        await proxy.letGoOn();
+        result = await run();
       }
-      expect(waited).toBeGreaterThan(0);
-      expect(timeless(await publicRows(at.url()))).toEqual(quiet);
-    },
-  );
+      expect(endsOf(step), title).toContain(result.code);
+    }
+    expect(waited).toBeGreaterThan(0);
+    expect(timeless(await publicRows(at.url()))).toEqual(quiet);
+  });
 
-  test.each([
+  // These wait for real time limits, beside one another.
+  test.concurrent.each([
     ["SIGTERM", [], 143, "stopped by SIGTERM while the database gave no answer"],
     ["its budget", ["--max-requests", "9"], 1, "no answer came in time"],
   ] as const)("a server that falls silent keeps nobody from ending a run by %s", async (by, words, expected, said) => {
@@ -126,23 +123,26 @@ eachPostgres("a way to the server that is cut once in each command", (open, vers
     expect(stderr).not.toMatch(WAITS);
   });
 
-  test.each(["fallSilent", "deafen"] as const)("a way that dies in a night (%s) is given up, waited for and found again", async (how) => {
-    const clock = new ManualClock({ skipSleeps: true });
-    await using node = await startSimNode({ ledger: scene.ledger });
-    const at = await open();
-    await using proxy = await cuttingProxy(at.port);
-    const [first, second] = [scene.first, scene.second].map((version) => ["--ledger-version", `${version}`]) as [string[], string[]];
-    const what = ["sync", "--rpc", node.url, "--rate", "0", "--targets", targets];
-    const quietNight = (await open()).url();
-    for (const version of [first, second]) await ended(runCli([...what, ...version, "--db", quietNight], { clock }));
-    const db = `${at.url("postgres", proxy.port)}?connect_timeout=1`;
-    await ended(runCli([...what, ...first, "--db", db], { clock }));
-    proxy[how](40);
-    const night = runCli([...what, ...second, "--db", db], { clock });
-    await proxy.isNoticed;
-    await proxy.letGoOn();
-    const { stderr } = await ended(night);
-    expect(stderr).toMatch(WAITS);
-    expect(timeless(await publicRows(at.url()))).toEqual(timeless(await publicRows(quietNight)));
-  });
+  test.concurrent.each(["fallSilent", "deafen"] as const)(
+    "a way that dies in a night (%s) is given up, waited for and found again",
+    async (how) => {
+      const clock = new ManualClock({ skipSleeps: true });
+      await using node = await startSimNode({ ledger: scene.ledger });
+      const at = await open();
+      await using proxy = await cuttingProxy(at.port);
+      const [first, second] = [scene.first, scene.second].map((version) => ["--ledger-version", `${version}`]) as [string[], string[]];
+      const what = ["sync", "--rpc", node.url, "--rate", "0", "--targets", targets];
+      const quietNight = (await open()).url();
+      for (const version of [first, second]) await ended(runCli([...what, ...version, "--db", quietNight], { clock }));
+      const db = `${at.url("postgres", proxy.port)}?connect_timeout=1`;
+      await ended(runCli([...what, ...first, "--db", db], { clock }));
+      proxy[how](40);
+      const night = runCli([...what, ...second, "--db", db], { clock });
+      await proxy.isNoticed;
+      await proxy.letGoOn();
+      const { stderr } = await ended(night);
+      expect(stderr).toMatch(WAITS);
+      expect(timeless(await publicRows(at.url()))).toEqual(timeless(await publicRows(quietNight)));
+    },
+  );
 });
