@@ -128,7 +128,7 @@ describe("a night's choice", () => {
           }
         },
       ),
-      { numRuns: sized(3, 60) },
+      { numRuns: sized(3, 20) },
     );
   });
 });

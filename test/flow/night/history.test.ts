@@ -26,8 +26,12 @@ describe.skipIf(directory === undefined)(
     });
     afterAll(() => node?.close());
 
-    const ways = [1, 7, 9999].flatMap((pageSize) => (["bcs", "json"] as const).map((encoding) => ({ pageSize, encoding })));
-    const cases = sized(ways.slice(2, 3), ways);
+    const ways = [
+      { pageSize: 7, encoding: "bcs" },
+      { pageSize: 1, encoding: "json" },
+      { pageSize: 9999, encoding: "json" },
+    ];
+    const cases = sized(ways.slice(0, 1), ways);
     // Old, middle and new releases, sealed out of order.
     const picks = sized([133, 0], [133, 0, 66, 100]);
 

@@ -14,13 +14,12 @@ import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import type { StoreError } from "../../../src/core/db/engine/errors.ts";
 import type { Address } from "../../../src/core/move/address.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { sized } from "../../run-size.ts";
 import { NOON, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 import { test } from "../../support/test.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";
 
-const ACCOUNTS = sized(60, 100);
-const SNAPSHOTS = sized(6, 8);
+const ACCOUNTS = 60;
+const SNAPSHOTS = 6;
 const WORKERS = 12;
 const PAGE = 8;
 const now = () => NOON;
