@@ -63,12 +63,12 @@ const wrong: Readonly<Record<string, string>> = {
     UNION ALL SELECT 1 FROM function_calls_at WHERE length(callee_address_long) <> 66 UNION ALL SELECT 1 FROM type_uses_at WHERE length(used_address_long) <> 66`,
 };
 
-async function check(engine: Engine): Promise<void> {
+async function check(engine: Engine, ...picked: readonly number[]): Promise<void> {
   const folder = frameworkHistory as string;
   await loadHistory(
     engine,
     folder,
-    readReleases(folder).filter((_, i) => sized([133], [60, 133]).includes(i)),
+    readReleases(folder).filter((_, i) => picked.includes(i)),
   );
   for (const [what, select] of Object.entries(wrong)) expect([what, await engine.all(verbatim(select))]).toEqual([what, []]);
   expect(
@@ -87,7 +87,7 @@ async function check(engine: Engine): Promise<void> {
 describe.skipIf(frameworkHistory === undefined)("columns and keys of views of recorded releases (skipped without them)", () => {
   test("say what these say, on a file", async () => {
     await using at = await temporaryStore();
-    await check(at.engine);
+    await check(at.engine, ...sized([], [60]), 133);
   });
 
   eachPostgres(
@@ -95,7 +95,7 @@ describe.skipIf(frameworkHistory === undefined)("columns and keys of views of re
     (open) => {
       test("say what these say", async () => {
         await using server = await openStore((await open()).url(), { mode: "write", now: () => NOON });
-        await check(server.engine);
+        await check(server.engine, 133);
       });
     },
     isLongRun ? sharedServers : [],

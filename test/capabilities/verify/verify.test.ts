@@ -23,9 +23,9 @@ const everything: Slice = { part: 0, of: 1 };
 /** How often each column, and the file, is damaged: 12 of each column and 2,500 in the file were tried once, too. */
 const FLIPS_PER_COLUMN = 1;
 /** More of what the seals cover. */
-const FLIPS_OF_SPANS = sized(2, 20);
+const FLIPS_OF_SPANS = sized(2, 8);
 const isTime = (table: TableData): boolean => Object.values<TableData>(timeTables).includes(table);
-const FLIPS_IN_FILE = sized(10, 100);
+const FLIPS_IN_FILE = sized(10, 50);
 /**
  * Which share of those in the file is found, at the least: a small archive has a page to itself for each of ninety tables and indexes,
  * most of it empty, and what is turned over there is read by nobody.

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { sized } from "../../run-size.ts";
 import { ended, frameworkHistory, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
 
-const NIGHTS = sized(5, 100);
+const NIGHTS = sized(5, 50);
 const REAL = ["0x1", "0x3", "0x4", "0x5", "0x7"];
 /** Accounts beside the recorded ones that change now and then, most of them seldom. */
 const OTHERS = Array.from({ length: 55 }, (_, n) => `0x${(0xb000 + 7 * n).toString(16)}`);
@@ -152,7 +152,7 @@ describe.skipIf(frameworkHistory === undefined)(`${title}${why}`, () => {
       }
     }
     expect([...exact]).toEqual([]);
-    expect(count).toBeGreaterThan(sized(10, 1000));
+    expect(count).toBeGreaterThan(sized(10, 500));
     expect(hidden).toBeLessThan(count / 100);
   });
 
