@@ -1,7 +1,6 @@
 import { compare } from "../../core/base/sorted.ts";
 import { type Head, ledgerTimes } from "../../core/crawl/horizon/ledger-time.ts";
 import type { TargetChooser } from "../../core/crawl/targets/choice.ts";
-import { newestOf } from "../../core/crawl/targets/readings.ts";
 import { targetQueries } from "../../core/crawl/targets/targets.ts";
 import type { PlanRecords } from "../../core/db/archive/snapshots/plan.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -9,7 +8,7 @@ import type { ChangeBounds } from "../../core/db/archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../core/db/engine/engine.ts";
 import { orNull, orUndefined, rowOf, text, textsOf, version, whole } from "../../core/db/engine/row-shape.ts";
 import { jsonEach } from "../../core/db/schema/sql/functions.ts";
-import { recordCoverage } from "../../core/db/schema/sql/predicates.ts";
+import { coverage, failedVisits, newestOf, recordCoverage } from "../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../core/move/address.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
@@ -131,7 +130,7 @@ const history = rowOf({
   account: whole("t.place"),
   /** The oldest and the newest snapshot that cover it; null when none does. */
   first: orNull(version("(SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id)")),
-  newest: orNull(version(newestOf(sql`_coverage`))),
+  newest: orNull(version(newestOf(coverage))),
   /** The newest version at which it was asked for and did not answer; null where it always did. */
   failed: orNull(version("f.newest")),
   /** Modules at the newest snapshot that covers it. */
@@ -144,7 +143,7 @@ const history = rowOf({
   keyRotations: orNull(text(keyRotations)),
 });
 const historiesOf = (targets: Sql) => sql`SELECT ${history.columns} FROM (${targets}) t LEFT JOIN
-  (SELECT address_id, max(ledger_version) AS newest FROM _all_gaps WHERE attempts > 0 GROUP BY address_id) f ON f.address_id = t.address_id ORDER BY t.place`;
+  ${failedVisits} f ON f.address_id = t.address_id ORDER BY t.place`;
 const stored = historiesOf(sql`SELECT address_id AS place, address_id FROM _targets WHERE removed_at IS NULL`);
 const given = historiesOf(
   sql`SELECT CAST(j.key AS bigint) AS place, a.id AS address_id FROM ${jsonEach(":accounts::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`,

@@ -1,5 +1,5 @@
 import type { Bytecodes } from "../../core/db/archive/content/bytecodes.ts";
-import { keepPlan } from "../../core/db/archive/snapshots/plan.ts";
+import { addToPlan, keepPlan } from "../../core/db/archive/snapshots/plan.ts";
 import { sealQueries } from "../../core/db/archive/snapshots/seal.ts";
 import { countSnapshot } from "../../core/db/archive/snapshots/snapshot-digest.ts";
 import { readSealedVersions, snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -29,9 +29,6 @@ type ReplayParts = {
 const inWork = rowOf({ ledgerVersion: versionField("p.ledger_version") });
 const findInWork = sql`SELECT ${inWork.columns} FROM _all_snapshots p WHERE p.ledger_version = :version
   AND (p.status = 'unsealed' OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version))`;
-const plan = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record)
-  SELECT :version::version, :position::int + row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned', TRUE
-  FROM plan JOIN _addresses a ON a.id = plan.address_id`;
 const goneTable = { name: "gone", columns: { address: { kind: "text" } } } as const;
 // Accounts that show what they did at the snapshot before, which was replayed just now and holds the same here as there.
 const visitSame = sql`INSERT INTO _visits (ledger_version, position, address_id, state, same_as_version, reads_record)
@@ -47,11 +44,11 @@ export function replayQueries(tx: Transaction, within: Engine, { chainId, byteco
   const { seal } = sealQueries(within);
   const foreign = foreignAccountQueries(session);
 
-  const visit = async (version: bigint, position: number, accounts: readonly ForeignAccount[]): Promise<number> => {
+  const visit = async (version: bigint, accounts: readonly ForeignAccount[]): Promise<number> => {
     const addresses: readonly Address[] = accounts.map(({ address }) => address);
     await within.transaction(async (part) => {
       await keepPlan(part, addresses);
-      await part.run(plan, { version, position });
+      await addToPlan(part, version, "all");
     });
     const modules = await withContent(
       tx,
@@ -95,7 +92,7 @@ export function replayQueries(tx: Transaction, within: Engine, { chainId, byteco
       for (const { id } of accounts) tell(id);
       const missing = isFresh ? { accounts, records: [] } : await compareAccounts(tx, version, accounts, contradictions, compared);
       const visited = [...missing.accounts, ...missing.records];
-      if (visited.length > 0) newBytecodes += await visit(version, position, visited);
+      if (visited.length > 0) newBytecodes += await visit(version, visited);
       position += visited.length;
       newAnswers += missing.accounts.length;
     }

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { type Claim, claimQueries } from "../../../src/core/db/archive/snapshots/claims.ts";
+import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
 import type { PlanRecords } from "../../../src/core/db/archive/snapshots/plan.ts";
 import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
@@ -7,8 +8,9 @@ import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
+import type { Address } from "../../../src/core/move/address.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
-import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
+import { addressOf, NOON, noAnswer, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 
 const [one, two, three] = [addressOf(1), addressOf(2), addressOf(3)];
 
@@ -40,10 +42,45 @@ eachArchive("which records a plan reads", (open) => {
     expect(await take(engine, 20n, "none")).toEqual([]);
     expect(await take(engine, 30n, { unreadSince: 10n })).toEqual([]);
     expect(await take(engine, 40n, { unreadSince: 11n }, [one])).toEqual([one]);
-    expect(await take(engine, 50n, { unreadSince: 40n }, [one, two, three])).toEqual([two, three]);
+    expect(await take(engine, 50n, { unreadSince: 40n }, [one, two, three])).toEqual([three, two]);
     // What later snapshots read is no reading at an older version.
     expect(await take(engine, 5n, { unreadSince: 0n })).toEqual([one, two]);
     expect(await take(engine, 60n, { unreadSince: 55n })).toEqual([one, two]);
+  });
+});
+
+eachArchive("the order of a plan", (open) => {
+  test("is that of turns: first what was asked longest ago, whether it answered or not, and of the same time by address", async () => {
+    await using at = await open();
+    const { engine } = at;
+    const [a, b, c, d, e] = [0x20, 3, 0x100, 0x300, 0x200].map(addressOf) as [Address, Address, Address, Address, Address];
+    const order = async (version: bigint): Promise<Address[]> => {
+      await snapshotQueries(engine).createSnapshot(pinAt(version), [a, b, c, d, e]);
+      const planned = await claimQueries(engine, { now: () => NOON }).claimAccounts(version, { after: -1, limit: 10, again: false });
+      return planned.map(({ address }) => address);
+    };
+    const answer = async (version: bigint, ...read: readonly Address[]): Promise<void> => {
+      await visitQueries(engine).commitVisits(
+        version,
+        read.map((address) => ({ address, account: null, modules: [] })),
+      );
+    };
+    const seal = async (version: bigint): Promise<void> => {
+      await gapQueries(engine).commitRest(version, { ...noAnswer, attempts: 0 }, NOON);
+      await sealQueries(engine).seal(version, { now: NOON });
+    };
+    expect(await order(10n)).toEqual([b, a, c, e, d]);
+    await answer(10n, b, a);
+    await seal(10n);
+    expect(await order(20n)).toEqual([c, e, d, b, a]);
+    await answer(20n, c);
+    await gapQueries(engine).commitGap(20n, { address: d, ...noAnswer }, NOON);
+    await seal(20n);
+    expect(await order(30n)).toEqual([e, b, a, c, d]);
+    await answer(30n, e, b, a, d, c);
+    await seal(30n);
+    // At an older version by what was read before it.
+    expect(await order(15n)).toEqual([c, e, b, a, d]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { addressesOf, changesIn, targetHistories } from "../../../src/capabilities/cadence/chosen-targets.ts";
 import { targetList } from "../../../src/capabilities/targets/target-list.ts";
-import { readingQueries } from "../../../src/core/crawl/targets/readings.ts";
 import { targetQueries } from "../../../src/core/crawl/targets/targets.ts";
 import { bytecodeQueries } from "../../../src/core/db/archive/content/bytecodes.ts";
 import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
@@ -23,7 +22,6 @@ const storeOn = (engine: Engine) => ({
   ...planQueries(engine),
   ...targetQueries(engine),
   ...targetList(engine),
-  ...readingQueries(engine),
 });
 
 type Seen = { readonly code?: string; readonly key?: number };
@@ -80,9 +78,6 @@ eachArchive("what targets were seen to do", (open) => {
     ]);
     const readings = (await store.newestReadings()).map(({ newest, targets }) => `${newest}: ${targets}`);
     expect(new Set(readings)).toEqual(new Set(["20: 1", "40: 1", "50: 1", "undefined: 1"]));
-    const oldestFirst = [fresh, empty, coder, turner];
-    expect(await store.readLongestAgo()).toEqual(oldestFirst);
-    expect(await store.readLongestAgo(oldestFirst.toReversed())).toEqual(oldestFirst);
   });
 
   test("of a plan that was chosen the rest is passed over, of any other nothing; and of none without an answer", async () => {

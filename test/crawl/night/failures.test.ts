@@ -24,10 +24,10 @@ const claimOf = (account: number, claims: number): Claim => ({
 test("a failure of an account is tried again in another round, and is a gap in the last one", () => {
   const judge = new FailureJudge(true);
   for (const round of [1, 2]) expect(judge.judge(failure("timeout"), claimOf(1, round))).toEqual({ kind: "postponed" });
-  expect(judge.postponed).toMatchObject([{ address: addressOf(1), reason: "timeout", attempts: 2 }]);
+  expect(judge.unwritten).toMatchObject([{ address: addressOf(1), reason: "timeout", attempts: 2 }]);
   const last = judge.judge(failure("timeout"), claimOf(1, 3));
   expect(last).toMatchObject({ kind: "gap", gap: { reason: "timeout", isFinal: false } });
-  expect(judge.postponed).toEqual([]);
+  expect(judge.unwritten).toEqual([]);
 });
 
 test("a failure for want of requests ends the run and counts for nothing", () => {
@@ -54,7 +54,7 @@ describe("failures of a run", () => {
     for (let i = 1; i < 5; i++) expect(begun.judge(failure("timeout"), claimOf(i, 1))).toEqual({ kind: "postponed" });
     expect(begun.judge(failure("timeout"), claimOf(5, 1))).toEqual({ kind: "rest" });
     expect(begun.ofRest).toMatchObject({ reason: "timeout", attempts: 0, isFinal: false });
-    expect(begun.postponed).toHaveLength(4);
+    expect(begun.unwritten).toHaveLength(4);
     for (const hasAnswers of [false, true]) {
       const proven = new FailureJudge(hasAnswers, true);
       for (let i = 1; i < 5; i++) proven.judge(failure("timeout"), claimOf(i, 1));

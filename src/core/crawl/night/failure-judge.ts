@@ -50,9 +50,10 @@ export class FailureJudge {
     this.#isOld = isOld;
   }
 
-  /** The last failures of accounts that were to be tried again, for a plan that ends before their turn comes. */
-  get postponed(): readonly Gap[] {
-    return this.#hasAnswers ? [...this.#postponed.values()] : [];
+  /** The last failures of accounts that are no gaps yet, for a plan that ends before; none where the node may be at fault and go on. */
+  get unwritten(): readonly Gap[] {
+    const isOver = this.#hasAnswers || this.ofRest !== undefined;
+    return isOver ? [...this.#postponed.values(), ...this.#pendingGaps.map(({ gap }) => gap)] : [];
   }
 
   /** The error to end with when not one account answered, in this run or an earlier one; else undefined. */

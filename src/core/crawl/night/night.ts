@@ -44,7 +44,7 @@ export async function readSnapshot(work: SnapshotWork, version: bigint, isOld: b
     // Before this one takes accounts of others whose claims ran out, too: they may wait for a node that still has the version.
     const before = await accountsLeft(version);
     await reader.read();
-    const { ofRest, postponed, nodeFault } = reader.failures;
+    const { ofRest, unwritten, nodeFault } = reader.failures;
     if (ofRest !== undefined) {
       const left = before.reserved > 0 ? before : await accountsLeft(version);
       if (left.reserved > 0) {
@@ -52,13 +52,13 @@ export async function readSnapshot(work: SnapshotWork, version: bigint, isOld: b
         // The nodes of others may answer for theirs.
         return { isSealed: false, outcome: reader.outcome() };
       }
-      if (!ofRest.isFinal) for (const gap of postponed) await gapQueries(engine).commitGap(version, gap, clock.now());
+      for (const gap of unwritten) {
+        // That the version is pruned says nothing of the account, which is to come first in the next night.
+        if (!gap.isFinal) await gapQueries(engine).commitGap(version, { ...gap, isFinal: ofRest.isFinal }, clock.now());
+      }
       await gapQueries(engine).commitRest(version, ofRest, clock.now());
     } else {
-      // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.
-      if (stop.reason === "budget") await passOverRest(work, version, postponed);
-      if (stop.reason !== undefined && (await snapshotQueries(engine).progress(version)).planned > 0)
-        return { isSealed: false, outcome: reader.outcome() };
+      if (stop.reason !== undefined && (await leaveRest(work, version, unwritten))) return { isSealed: false, outcome: reader.outcome() };
       if (nodeFault !== undefined) throw nodeFault;
     }
     const sealedBy = await sealQueries(engine).sealIfWhole(version, { now: clock.now(), by: host });
@@ -79,12 +79,17 @@ export async function sealPruned(
   await sealQueries(engine).sealIfWhole(version, { now, by: host });
 }
 
-/** Leaves to other nights what a chosen plan did not come to. Accounts that were asked and failed are gaps, and not passed over. */
-async function passOverRest({ engine, clock }: SnapshotWork, version: bigint, failed: readonly Gap[]): Promise<void> {
-  const { claimed } = await claimQueries(engine, { now: clock.now }).accountsLeft(version);
-  if (claimed > 0 || (await snapshotQueries(engine).findSnapshot(version))?.passedOver === undefined) return;
+/**
+ * Leaves what this run did not come to: of a plan that was chosen for the budget to other nights, of any other to the next run, or to others
+ * that read it. Accounts that were asked and failed are gaps, which the next run reads after the rest. @returns whether there is a rest
+ */
+async function leaveRest({ engine, clock, stop }: SnapshotWork, version: bigint, failed: readonly Gap[]): Promise<boolean> {
+  const { accounts, claimed } = await claimQueries(engine, { now: clock.now }).accountsLeft(version);
+  if (accounts === 0 || claimed > 0) return accounts > 0;
   for (const gap of failed) await gapQueries(engine).commitGap(version, gap, clock.now());
-  await planQueries(engine).passOverRest(version, clock.now());
+  const isChosen = stop.reason === "budget" && (await snapshotQueries(engine).findSnapshot(version))?.passedOver !== undefined;
+  if (isChosen) await planQueries(engine).passOverRest(version, clock.now());
+  return !isChosen || (await snapshotQueries(engine).progress(version)).planned > 0;
 }
 
 /** What a run has asked of the node, and how long that took. */

@@ -33,8 +33,8 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
   if (ledgerVersion > newest) await (await import("./missing-version.ts")).awaitVersion(night, ledgerVersion);
   if (isReadable) {
     // Others that read it have planned what they want.
-    if (!isShared && snapshot.status === "unsealed") await planQueries(engine).retryGaps(ledgerVersion, records);
     if (!isShared) await planQueries(engine).extendSnapshot(ledgerVersion, scope, records);
+    if (!isShared && snapshot.status === "unsealed") await planQueries(engine).retryGaps(ledgerVersion, records);
     const message = isShared
       ? `joining other processes at ledger version ${ledgerVersion}, which have ${plural(left.claimed, "account")} in hand; what those leave that have ended is free by ${new Date(left.claimedUntil ?? 0).toISOString().slice(11, 19)} UTC`
       : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(snapshot.createdAt).toISOString()}`;

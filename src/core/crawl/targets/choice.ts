@@ -4,7 +4,6 @@ import type { Engine } from "../../db/engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { RunWork } from "../run/run-work.ts";
-import { readingQueries } from "./readings.ts";
 import { targetQueries } from "./targets.ts";
 
 /** How old a reading may get, and how fast a change loses its worth, where a night says so. */
@@ -34,9 +33,9 @@ export type RunBudget = {
 /** Where the night reads: the node's newest version, the night's own version, and which targets' records. */
 type Tonight = { readonly head: LedgerHead; readonly ledgerVersion: bigint; readonly records: PlanRecords };
 
-/** What a night reads of its targets, what it leaves to others, and what nights like it come to. */
+/** What a night reads of its targets (undefined: all that it was asked for), what it leaves to others, and what nights like it come to. */
 export type ChosenTargets = {
-  readonly accounts: readonly Address[];
+  readonly accounts: readonly Address[] | undefined;
   readonly passedOver: number;
   readonly outlook?: ChoiceOutlook;
 };
@@ -74,8 +73,8 @@ type Asked = ChoosingRequest & Pick<RunWork, "pageSize"> & { readonly engine: En
 const RESERVED = 0.02;
 
 /**
- * What a night reads of its targets where its budget is too small for all of them; undefined when it reads all. Without a chooser, the
- * accounts read longest ago.
+ * What a night reads of its targets where its budget is too small for all of them; undefined when it reads all. Without a chooser it plans
+ * all, in the order of every plan, and leaves what its budget does not come to.
  */
 export async function chooseTargets(
   { node, engine, clock, pageSize }: ChoosingWork,
@@ -87,20 +86,12 @@ export async function chooseTargets(
   if (scope === undefined && !(await targetQueries(engine).hasTargets())) return undefined;
   const requests = requestsLeft(budget, node.stats().requests, elapsedMs);
   if (requests === Number.POSITIVE_INFINITY) return undefined;
-  if (chooser === undefined) return await chooseOldest(engine, scope, tonight.records, requests);
+  if (chooser === undefined) {
+    const all = scope?.length ?? (await targetQueries(engine).countTargets());
+    return all * (tonight.records === "none" ? 1 : 2) <= requests ? undefined : { accounts: scope, passedOver: 0 };
+  }
   const { choose } = await chooser();
   return await choose({ ...request, engine, pageSize, nodeUrl: node.url, nowMs: clock.now() }, tonight, requests);
-}
-
-async function chooseOldest(
-  engine: Engine,
-  scope: readonly Address[] | undefined,
-  records: PlanRecords,
-  requests: number,
-): Promise<ChosenTargets | undefined> {
-  const all = await readingQueries(engine).readLongestAgo(scope);
-  const count = Math.max(1, Math.floor(requests / (records === "none" ? 1 : 2)));
-  return all.length <= count ? undefined : { accounts: all.slice(0, count), passedOver: all.length - count };
 }
 
 /** What nights come to that read as much as the newest snapshot did; undefined where that left nothing out, or nothing tells. */

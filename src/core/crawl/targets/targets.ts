@@ -1,7 +1,8 @@
 import type { PlanRecords } from "../../db/archive/snapshots/plan.ts";
 import type { PlanScope } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
-import { countOf } from "../../db/engine/row-shape.ts";
+import { countOf, orUndefined, rowOf, version, whole } from "../../db/engine/row-shape.ts";
+import { coverage, newestOf } from "../../db/schema/sql/predicates.ts";
 import { sql } from "../../db/schema/sql/sql.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
@@ -53,11 +54,10 @@ export type ReadingAges = Awaited<ReturnType<typeof readingAges>>;
  * milliseconds; undefined when none was.
  */
 export async function readingAges(engine: Engine, head: Head, nowMs?: number) {
-  const { readingQueries } = await import("./readings.ts");
   const { ledgerTimes } = await import("../horizon/ledger-time.ts");
   const timeOf = await ledgerTimes(engine, head);
   const now = nowMs ?? timeOf(head.ledgerVersion);
-  const readings = await readingQueries(engine).newestReadings();
+  const readings = await targetQueries(engine).newestReadings();
   const targets = readings.reduce((sum, reading) => sum + reading.targets, 0);
   // Newest first: half of the targets are as young as the median, or younger.
   const ages = readings
@@ -77,6 +77,9 @@ const active = sql<[Address]>`SELECT a.address FROM _targets t JOIN _addresses a
 const one = sql`SELECT 1 FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE a.address = :address AND t.removed_at IS NULL`;
 const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
 const count = sql`SELECT count(*) FROM _targets WHERE removed_at IS NULL`;
+const reading = rowOf({ newest: orUndefined(version("h.newest")), targets: whole("count(*)") });
+const readings = sql`SELECT ${reading.columns} FROM (SELECT ${newestOf(coverage)} AS newest FROM _targets t WHERE t.removed_at IS NULL) h
+  GROUP BY h.newest ORDER BY h.newest`;
 
 /** The list of accounts to read, as runs ask for it. */
 export function targetQueries(engine: Engine) {
@@ -84,6 +87,9 @@ export function targetQueries(engine: Engine) {
     hasTargets: async (): Promise<boolean> => (await engine.first(any)) !== undefined,
     isTarget: async (address: Address): Promise<boolean> => (await engine.first(one, { address })) !== undefined,
     countTargets: (): Promise<number> => countOf(engine, count),
+    /** How many targets each snapshot is the newest of, oldest first; under undefined those that none covers. */
+    newestReadings: (): Promise<readonly { readonly newest: bigint | undefined; readonly targets: number }[]> =>
+      reading.all(engine, readings),
     /** Active targets in the order of their rows, as they are when the walk begins: the database may be written meanwhile. */
     activeTargets: async function* (): AsyncIterable<Address> {
       for await (const rows of engine.stream(active)) for (const [address] of rows) yield address;

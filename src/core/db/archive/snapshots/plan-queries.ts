@@ -6,7 +6,8 @@ import { countRows, jsonEach, now } from "../../schema/sql/functions.ts";
 import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { isRecordPlanned, keepPlan, lockSnapshot, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
+import { CLAIMS_MAX } from "./claims.ts";
+import { addToPlan, isRecordPlanned, keepPlan, lockSnapshot, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
 // Only a sealed snapshot covers: the stretches across an open one say nothing of it.
 const answered = (account: Sql): Sql => sql`(
@@ -15,24 +16,15 @@ const answered = (account: Sql): Sql => sql`(
   OR EXISTS (SELECT 1 FROM _all_snapshots p JOIN _coverage c ON c.address_id = ${account} AND ${includesVersion("c", ":version")}
     WHERE p.ledger_version = :version AND ${sealed("p")}))`;
 
-const gapIds = sql`SELECT address_id FROM _all_gaps WHERE ledger_version = :version::version`;
+const gapIds = sql`SELECT address_id FROM _all_gaps WHERE ledger_version = :version::version AND attempts < :tries`;
 const dropAnswered = sql`DELETE FROM plan WHERE ${answered(sql`plan.address_id`)}`;
 const raisePlanned = sql`UPDATE _all_snapshots SET planned = planned + (SELECT count(*) FROM plan WHERE NOT EXISTS
   (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = :version AND m.address_id = plan.address_id)) WHERE ledger_version = :version`;
 const lowerPassed = sql`UPDATE _all_snapshots SET passed_over = CASE WHEN passed_over > :planned THEN passed_over - :planned ELSE 0 END
   WHERE ledger_version = :version AND passed_over IS NOT NULL`;
-const planAgain = sql`UPDATE _visits SET state = 'planned', claims = NULL, claimed_until = NULL WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
-const planNew = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record) SELECT :version::version,
-  (SELECT coalesce(max(w.position), -1) FROM _visits w WHERE w.ledger_version = :version) + row_number() OVER (ORDER BY plan.address_id), plan.address_id, 'planned',
-  ${isRecordPlanned(sql`plan.address_id`)}
-  FROM plan WHERE NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = plan.address_id)`;
-// Places are unique at every moment, so all of them go below zero first.
-const renumber = sql`UPDATE _visits SET position = -1 - ranked.place FROM (SELECT v.address_id, row_number() OVER (ORDER BY length(a.address), a.address) - 1 AS place
-  FROM _visits v JOIN _addresses a ON a.id = v.address_id WHERE v.ledger_version = :version) AS ranked
-  WHERE _visits.ledger_version = :version AND _visits.address_id = ranked.address_id`;
+const dropMissed = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
 const checkSnapshot = writeChecksum(workTables.all_snapshots);
 const countVisits = countRows("_visits");
-const turnUp = sql`UPDATE _visits SET position = -1 - position WHERE ledger_version = :version`;
 const planCount = rowOf({
   accounts: whole("count(*)"),
   records: whole(sql`count(CASE WHEN ${isRecordPlanned(sql`g.id`)} THEN 1 END)`),
@@ -61,16 +53,12 @@ export function planQueries(engine: Engine) {
       await gather(tx);
       await tx.run(dropAnswered, { version });
       await tx.run(raisePlanned, { version });
-      const again = await tx.run(planAgain, { version });
-      const added = await tx.run(planNew, { version, ...recordValues(records) });
-      if (added > 0) {
-        await tx.run(renumber, { version });
-        await tx.run(turnUp, { version });
-        await tx.run(lowerPassed, { version, planned: added });
-      }
+      const again = await tx.run(dropMissed, { version });
+      const planned = await addToPlan(tx, version, records);
+      await tx.run(lowerPassed, { version, planned: planned - again });
       await tx.run(checkSnapshot, { ledger_version: version });
       await tx.all(countVisits);
-      return again + added;
+      return planned;
     });
 
   return {
@@ -80,9 +68,9 @@ export function planQueries(engine: Engine) {
      */
     extendSnapshot: (version: bigint, scope: PlanScope, records: PlanRecords = "all"): Promise<number> =>
       extend(version, records, (tx) => keepPlan(tx, scope)),
-    /** The same for every gap of the snapshot that is not final. */
+    /** The same for the gaps of the snapshot that are not final, but for those of accounts that were asked as often as one run does. */
     retryGaps: (version: bigint, records: PlanRecords = "all"): Promise<number> =>
-      extend(version, records, (tx) => tx.stageSelect("plan", gapIds, { version })),
+      extend(version, records, (tx) => tx.stageSelect("plan", gapIds, { version, tries: CLAIMS_MAX })),
     /** Leaves the rest to other nights, if the plan was chosen for a budget, has an answer and nothing claimed. @returns how many */
     passOverRest: (version: bigint, now: number): Promise<number> =>
       engine.transaction(async (tx) => {

@@ -2,8 +2,8 @@ import type { Address } from "../../../move/address.ts";
 import type { Engine, Integer, Transaction, Values } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { engineWithin } from "../../engine/scope.ts";
-import { forShare, forUpdate, jsonEach, waitForLocks, waitForTurn } from "../../schema/sql/functions.ts";
-import { includesVersion, internAddresses, sealed } from "../../schema/sql/predicates.ts";
+import { forShare, forUpdate, greatest, jsonEach, waitForLocks, waitForTurn } from "../../schema/sql/functions.ts";
+import { coverage, failedVisits, includesVersion, internAddresses, newestOf, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "./covering.ts";
 import { NO_MODULES } from "./snapshot-digest.ts";
@@ -26,6 +26,21 @@ export async function keepPlan(tx: Transaction, scope: PlanScope): Promise<void>
   await tx.stage(wanted, { cells: scope });
   await tx.run(internWanted);
   await tx.stageSelect("plan", wantedIds);
+}
+
+// What was read longest ago comes first, so that a night that is cut is gone on with in the next. An account that was asked and gave nothing
+// has had its turn too: those that never answer stay among the others, and hold none of them up.
+const planInTurn = sql`WITH asked AS MATERIALIZED (
+    SELECT t.address_id, coalesce(${newestOf(coverage, sql`c.from_version < :version`)}, -1) AS read_at, coalesce(f.newest, -1) AS failed_at
+    FROM plan t LEFT JOIN ${failedVisits} f ON f.address_id = t.address_id)
+  INSERT INTO _visits (ledger_version, position, address_id, state, reads_record) SELECT :version::version,
+    (SELECT coalesce(max(w.position), -1) FROM _visits w WHERE w.ledger_version = :version)
+      + row_number() OVER (ORDER BY ${greatest("s.read_at", "s.failed_at")}, length(a.address), a.address),
+    a.id, 'planned', ${isRecordPlanned(sql`a.id`)} FROM asked s JOIN _addresses a ON a.id = s.address_id`;
+
+/** Puts the accounts of the table `plan` behind those that the snapshot's plan has. @returns how many */
+export function addToPlan(tx: Transaction, version: bigint, records: PlanRecords): Promise<number> {
+  return tx.run(planInTurn, { version, ...recordValues(records) });
 }
 
 /** Whether an account's record is to be read at `:version`, with the values of `recordValues`. */

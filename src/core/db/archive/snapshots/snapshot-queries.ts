@@ -9,7 +9,7 @@ import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { bindChain } from "../chain.ts";
 import { keepTime } from "../times/ledger-times.ts";
-import { isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
+import { addToPlan, keepPlan, type PlanRecords, type PlanScope } from "./plan.ts";
 
 export type { PlanRecords, PlanScope } from "./plan.ts";
 
@@ -41,10 +41,6 @@ const dropGaps = sql`DELETE FROM _all_gaps WHERE ledger_version = :version`;
 const dropSnapshot = sql`DELETE FROM _all_snapshots WHERE ledger_version = :version`;
 const addSnapshot = sql`INSERT INTO _all_snapshots (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned, passed_over)
   VALUES (:version, 'unsealed', :now::time, :head, :oldest, :timestamp::u64, :epoch::u64, :height::u64, 0, :passed::int)`;
-// Addresses print without leading zeros: by length, then by text, is the order of their bytes.
-const writePlan = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record)
-  SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned',
-  ${isRecordPlanned(sql`a.id`)} FROM plan JOIN _addresses a ON a.id = plan.address_id`;
 const countVisits = countRows("_visits");
 const setPlanned = sql`UPDATE _all_snapshots SET planned = :planned WHERE ledger_version = :version`;
 const snapshot = rowOf({
@@ -106,7 +102,7 @@ export function snapshotQueries(engine: Engine) {
         });
         await keepTime(tx, request.headVersion, request.headTimestampUsec);
         await keepPlan(tx, scope);
-        await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version, ...recordValues(request.records ?? "all") }) });
+        await tx.run(setPlanned, { version, planned: await addToPlan(tx, version, request.records ?? "all") });
         await tx.run(checkSnapshot, { ledger_version: version });
         await tx.all(countVisits);
         return (await findSnapshot(tx, version)) as Snapshot;

@@ -31,7 +31,7 @@ export function differ(a: Sql, b: Sql): Sql {
   return sql`(${a} <> ${b} OR (${a} IS NULL) <> (${b} IS NULL))`;
 }
 
-/** Gives addresses of `from`, a table or query with a column `address`, their rows, in the order of addresses as nights read. */
+/** Gives addresses of `from`, a table or query with a column `address`, their rows, in the order of addresses. */
 export function internAddresses(from: Sql): Sql {
   return sql`INSERT INTO _addresses (address) SELECT n.address FROM ${from} AS n
   WHERE NOT EXISTS (SELECT 1 FROM _addresses a WHERE a.address = n.address) ORDER BY length(n.address), n.address ON CONFLICT DO NOTHING`;
@@ -56,6 +56,19 @@ export const countRowless = sql`SELECT count(*) FROM ${rowless} AS b`;
 /** The coverage of accounts and their modules, and that of their records; read like tables. */
 export const coverage: Sql = sql`_coverage`;
 export const recordCoverage: Sql = sql`(SELECT address_id, from_version, to_version FROM _coverage WHERE reads_record)`;
+
+// A stretch without an end reaches to the newest snapshot, and what stands without an end stands at the newest that covers the account.
+const newestSealed = sql`(SELECT max(p.ledger_version) FROM _all_snapshots p WHERE ${sealed("p")})`;
+
+/** The newest snapshot that a table of stretches `c` has the account `t.address_id` in, of the stretches of `which`; null without one. */
+export const newestOf = (
+  table: Sql,
+  which = sql`TRUE`,
+): Sql => sql`(SELECT coalesce(c.to_version, ${newestSealed}) FROM ${table} c WHERE c.address_id = t.address_id AND ${which}
+    ORDER BY c.from_version DESC LIMIT 1)`;
+
+/** The newest version at which each account was asked for in vain, where there is one; read like a table. */
+export const failedVisits: Sql = sql`(SELECT address_id, max(ledger_version) AS newest FROM _all_gaps WHERE attempts > 0 GROUP BY address_id)`;
 
 // A coverage run that ends short of the version's neighbour among all snapshots ends at a snapshot of its own.
 

@@ -52,10 +52,10 @@ export const workTables = tablesOf({
     key: ["ledger_version"],
   },
   visits: {
-    meaning: "Unfinished work: the accounts of unsealed snapshots in the order of addresses; sealing empties it",
+    meaning: "Unfinished work: the accounts of unsealed snapshots in the order of their turns; sealing empties it",
     columns: {
       ledger_version: ofSnapshot,
-      position: int("position in the order of addresses, from 0"),
+      position: int("place in that order, from 0: first what was asked longest ago, then by address"),
       address_id: ofAccount,
       state: text("planned, visited or missed"),
       reads_record: bool("whether to read the account's record too; after the visit, whether it was read"),

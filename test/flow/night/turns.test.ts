@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { faults } from "../../../sim/index.ts";
+import { COUNT, ended, listings, ManualClock, quickArchive, runCli, useNights } from "../../support/index.ts";
+
+const DAY = 86_400_000;
+const at = useNights();
+let accounts: readonly string[];
+let clock: ManualClock;
+let db: string;
+
+beforeEach(async () => {
+  accounts = at.scene.addresses.slice(0, COUNT);
+  clock = new ManualClock({ skipSleeps: true });
+  db = await quickArchive(at.place.file("a.db"));
+  await ended(runCli(["targets", "add", "--db", db, ...accounts], { clock }));
+});
+
+/** A night in which the node prunes the night's version at a listing, and answers 500 for some accounts. @returns those that it read */
+async function prunedNight(listing: number, dead: readonly string[] = [], words: readonly string[] = []): Promise<string[]> {
+  const { ledger } = at.scene;
+  await clock.advance(DAY);
+  ledger.advance(1000n);
+  const version = ledger.head;
+  const prune = faults.meanwhile("prune", () => {
+    ledger.advance(1000n);
+    ledger.pruneTo(version + 500n);
+  });
+  await using node = await at.nodeWith([notAnswering(dead), { fault: prune, match: listings, at: listing }]);
+  await ended(runCli(["sync", "--db", db, "--rpc", node.url, "--concurrency", "1", ...words], { clock }), 3);
+  return coveredAt(version);
+}
+
+const notAnswering = (dead: readonly string[]): Parameters<typeof at.nodeWith>[0][number] => ({
+  fault: faults.storageFailure("listing"),
+  match: ({ target }) => dead.some((address) => target.includes(`${address}/modules`)),
+});
+
+const coveredAt = (version: bigint): string[] =>
+  at
+    .rows(
+      "a.db",
+      `SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id
+       WHERE c.from_version <= ${version} AND coalesce(c.to_version, ${version}) >= ${version} ORDER BY length(a.address), a.address`,
+    )
+    .flat() as string[];
+
+const everyThird = (): readonly string[] => accounts.filter((_, i) => i % 3 === 1);
+
+describe("a node that prunes in the midst of every night", () => {
+  test("reads every account in turn", async () => {
+    const nights: string[][] = [];
+    for (let i = 0; i < 9; i++) nights.push(await prunedNight(5));
+    for (let i = 2; i < 9; i++) expect(new Set(nights.slice(i - 2, i + 1).flat())).toEqual(new Set(accounts));
+  });
+
+  test("reads every account that answers in turn beside a third that never does", async () => {
+    const dead = everyThird();
+    const nights: string[][] = [];
+    for (let i = 0; i < 9; i++) nights.push(await prunedNight(20, dead));
+    const others = accounts.filter((address) => !dead.includes(address));
+    for (let i = 2; i < 9; i++) expect(new Set(nights.slice(i - 2, i + 1).flat())).toEqual(new Set(others));
+  });
+});
+
+test("a first snapshot that the requests of many nights read comes past a third that never answers, and to its seal", async () => {
+  await using node = await at.nodeWith([notAnswering(everyThird())]);
+  const first = at.scene.ledger.head + 1000n;
+  const read: unknown[] = [];
+  for (let i = 0; i < 13; i++) {
+    await clock.advance(DAY);
+    at.scene.ledger.advance(1000n);
+    await runCli(["sync", "--db", db, "--rpc", node.url, "--concurrency", "1", "--max-requests", "16"], { clock });
+    read.push(...at.rows("a.db", `SELECT count(*) FROM _visits WHERE ledger_version = ${first} AND state = 'visited'`).flat());
+  }
+  expect(read.slice(0, 5)).toEqual([1, 4, 7, 8, 8]);
+  expect(at.rows("a.db", "SELECT ledger_version, status, accounts, gaps FROM _all_snapshots")).toEqual([
+    [Number(first), "sealed_with_gaps", 8, 4],
+    [Number(at.scene.ledger.head), "unsealed", null, null],
+  ]);
+});
