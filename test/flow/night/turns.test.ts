@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { faults } from "../../../sim/index.ts";
-import { COUNT, ended, listings, ManualClock, quickArchive, runCli, useNights } from "../../support/index.ts";
+import { faults, startSimNode } from "../../../sim/index.ts";
+import { COUNT, ended, listings, ManualClock, quickArchive, runCli, signalSender, twoNights, useNights } from "../../support/index.ts";
 
 const DAY = 86_400_000;
 const at = useNights();
@@ -77,4 +77,41 @@ test("a first snapshot that the requests of many nights read comes past a third 
     [Number(first), "sealed_with_gaps", 8, 4],
     [Number(at.scene.ledger.head), "unsealed", null, null],
   ]);
+});
+
+describe("thirty accounts that never answer before those that do", () => {
+  const many = async () => {
+    const { ledger, addresses } = twoNights(40);
+    const inOrder = addresses.slice(0, 40).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+    const path = await quickArchive(at.place.file("many.db"));
+    await ended(runCli(["targets", "add", "--db", path, ...inOrder], { clock }));
+    const night = async (planned: Parameters<typeof faults.planFaults>[0], options = {}) => {
+      await clock.advance(DAY);
+      ledger.advance(1000n);
+      await using node = await startSimNode({ ledger, faults: faults.planFaults(planned) });
+      return await runCli(["sync", "--db", path, "--rpc", node.url, "--concurrency", "1"], { clock, ...options });
+    };
+    const snapshots = () => at.rows("many.db", "SELECT status, accounts, gaps FROM _all_snapshots ORDER BY ledger_version");
+    return { inOrder, night, snapshots };
+  };
+
+  test("are gaps of a first night, and no failure of the node", async () => {
+    const { inOrder, night, snapshots } = await many();
+    await ended(night([notAnswering(inOrder.slice(0, 30))]), 2);
+    expect(snapshots()).toEqual([["sealed_with_gaps", 10, 30]]);
+  });
+
+  test("take no answer from the others of a night that was cut", async () => {
+    const { inOrder, night, snapshots } = await many();
+    const { signals, send } = signalSender();
+    await ended(night([{ fault: { name: "SIGTERM", before: () => send("SIGTERM") }, match: listings, at: 3 }], { signals }), 143);
+    const dead = [notAnswering(inOrder.slice(2, 32))];
+    await ended(night(dead), 2);
+    expect(snapshots()).toEqual([
+      ["unsealed", null, null],
+      ["sealed_with_gaps", 10, 30],
+    ]);
+    await ended(night(dead), 2);
+    expect(snapshots()).toEqual(Array(3).fill(["sealed_with_gaps", 10, 30]));
+  });
 });

@@ -7,7 +7,7 @@ import type { Unread } from "./progress.ts";
 /** This many answers in a row that the pin is pruned mean that no node of the address has it. */
 const PRUNED_IN_A_ROW = 3;
 
-/** This many failures in a row before any account was answered for mean that the node will answer for none. */
+/** This many failures in a row before any account was answered for mean that the node will answer for none, unless it lists 0x1. */
 const HOPELESS_IN_A_ROW = 25;
 
 /** At an older version what they cost is not there for tonight's: so many are enough, unless the node is known to list modules at it. */
@@ -68,9 +68,15 @@ export class FailureJudge {
     return { attempts: this.#failed, last: printable(last, 300) };
   }
 
+  /** How many failures in a row show that the node answers for none. */
+  get #hopelessInARow(): number {
+    return this.#isOld && !this.isProven ? HOPELESS_IF_OLD : HOPELESS_IN_A_ROW;
+  }
+
   /** Whether another failure shows that the node answers for none, unless 0x1 shows that it does. */
   get isInDoubt(): boolean {
-    return this.#isOld && !this.isProven && this.#answered === 0 && this.#failedInARow >= HOPELESS_IF_OLD - 1;
+    const mayEnd = this.#isOld ? this.#answered === 0 : !this.#hasAnswers;
+    return mayEnd && !this.isProven && this.#failedInARow >= this.#hopelessInARow - 1;
   }
 
   answered(): void {
@@ -94,8 +100,8 @@ export class FailureJudge {
     this.#latestError = error;
     this.#failed += 1;
     this.#failedInARow += 1;
-    const isHopeless = this.#failedInARow >= (this.#isOld && !this.isProven ? HOPELESS_IF_OLD : HOPELESS_IN_A_ROW);
-    if (!this.#hasAnswers && isHopeless) throw error;
+    const isHopeless = this.#failedInARow >= this.#hopelessInARow;
+    if (isHopeless && !this.#hasAnswers && !this.isProven) throw error;
     this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;
     if (this.#prunedInARow >= PRUNED_IN_A_ROW) this.ofRest = { ...failure.gap, attempts: 0 };
     else if (this.#isOld && this.#answered === 0 && isHopeless) {

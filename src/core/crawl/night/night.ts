@@ -56,6 +56,9 @@ export async function readSnapshot(work: SnapshotWork, version: bigint, isOld: b
         // That the version is pruned says nothing of the account, which is to come first in the next night.
         if (!gap.isFinal) await gapQueries(engine).commitGap(version, { ...gap, isFinal: ofRest.isFinal }, clock.now());
       }
+      // Where the node lists modules at the version, these accounts are at fault: the rest is asked for another time, and these after it.
+      if (!ofRest.isFinal && reader.failures.isProven && (await snapshotQueries(engine).findSnapshot(version))?.status === "unsealed")
+        return { isSealed: false, outcome: reader.outcome() };
       await gapQueries(engine).commitRest(version, ofRest, clock.now());
     } else {
       if (stop.reason !== undefined && (await leaveRest(work, version, unwritten))) return { isSealed: false, outcome: reader.outcome() };
@@ -80,8 +83,9 @@ export async function sealPruned(
 }
 
 /**
- * Leaves what this run did not come to: of a plan that was chosen for the budget to other nights, of any other to the next run, or to others
- * that read it. Accounts that were asked and failed are gaps, which the next run reads after the rest. @returns whether there is a rest
+ * Leaves what this run did not come to: of a plan that was chosen for the budget to other nights, of any other to the next run, or to
+ * others that read it. Accounts that were asked and failed are gaps, which the next run reads after the rest.
+ * @returns whether there is a rest
  */
 async function leaveRest({ engine, clock, stop }: SnapshotWork, version: bigint, failed: readonly Gap[]): Promise<boolean> {
   const { accounts, claimed } = await claimQueries(engine, { now: clock.now }).accountsLeft(version);

@@ -28,8 +28,8 @@ export async function keepPlan(tx: Transaction, scope: PlanScope): Promise<void>
   await tx.stageSelect("plan", wantedIds);
 }
 
-// What was read longest ago comes first, so that a night that is cut is gone on with in the next. An account that was asked and gave nothing
-// has had its turn too: those that never answer stay among the others, and hold none of them up.
+// What was read longest ago comes first, so that a night that is cut is gone on with in the next. An account that was asked and gave
+// nothing has had its turn too: those that never answer stay among the others, and hold none of them up.
 const planInTurn = sql`WITH asked AS MATERIALIZED (
     SELECT t.address_id, coalesce(${newestOf(coverage, sql`c.from_version < :version`)}, -1) AS read_at, coalesce(f.newest, -1) AS failed_at
     FROM plan t LEFT JOIN ${failedVisits} f ON f.address_id = t.address_id)
