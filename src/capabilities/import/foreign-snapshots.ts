@@ -122,7 +122,10 @@ export function requireSealed<T extends Totals>(sealed: SnapshotFacts, found: T 
     sealed.modules === found.modules
   )
     return found;
-  throw refused(`its snapshot of ledger version ${sealed.version} does not hold what was sealed: it was edited, or is damaged`);
+  const { version } = sealed;
+  throw refused(
+    `its snapshot of ledger version ${version} does not hold what was sealed: it was edited, or is damaged. --except ${version} leaves it out`,
+  );
 }
 
 /** The longer of two plans, from which follows how many targets neither of two observers read; null where one planned to read all. */
