@@ -40,9 +40,10 @@ function parseOne(text: string, abort: AbortMessage | undefined): ExplainRequest
   if (second !== undefined && more.length === 0) {
     const code = /^(?:abort|code|error)/i.test(first) ? undefined : parseAbortCode(second);
     if (code !== undefined) return { kind: "code", subject: moduleSubject(first), code };
-    // The other way round: `65542 0x1::coin`.
+    // The other way round: `65542 0x1::coin@latest`.
     const before = parseAbortCode(first);
-    if (before !== undefined && /^[A-Za-z_]\w*$/.test(second)) return { kind: "code", subject: moduleSubject(second), code: before };
+    if (before !== undefined && /^(?:0x[\da-f]+::)?[A-Za-z_]\w*(?:@\w+)?$/i.test(second))
+      return { kind: "code", subject: moduleSubject(second), code: before };
     if (ERROR_NAME.test(second) && /^[\w:$@]+$/.test(first)) return { kind: "name", name: second, subject: moduleSubject(first) };
   }
   if (abort !== undefined) return abortRequest(abort);

@@ -52,6 +52,12 @@ describe("movedex explain", async () => {
 `);
   });
 
+  test("takes module and code in either order, with a version too", async () => {
+    for (const module of ["0x1::stake", "stake", "stake@10", "0x1::stake@10"])
+      expect((await explain("0x10004", module)).stdout).toBe((await explain(module, "0x10004")).stdout);
+    expect((await explain("0x10004", "0x1::stake@10")).stdout).toContain("as of ledger version 10");
+  });
+
   test("takes a node's message, and says when the module meant what it says", async () => {
     const { stdout } = await explain("Move abort in 0x1::stake: ESTAKE_TOO_LOW(0x10004): Not enough stake.");
     expect(stdout).toContain("  the message calls it ESTAKE_TOO_LOW: it meant that at ledger version 10\n");
