@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { differenceOf } from "../../src/capabilities/changes/compare/difference.ts";
 import { readExpectedAbis } from "../abi/support/expected-abis.ts";
@@ -24,6 +24,8 @@ describe("movedex/decode, movedex/diff and movedex/explain, as built", () => {
     const sizes: Record<string, number> = {};
     for (const [name, source] of Object.entries({
       decode: 'export * from "movedex/decode";',
+      diff: 'export * from "movedex/diff";',
+      explain: 'export * from "movedex/explain";',
       decodeModule: 'export { decodeModule } from "movedex/decode";',
       formatSignature: 'export { formatSignature } from "movedex/decode";',
       worstSeverity: 'export { worstSeverity } from "movedex/diff";',
@@ -31,6 +33,9 @@ describe("movedex/decode, movedex/diff and movedex/explain, as built", () => {
       sizes[name] = (await bundle(project.path, source)).gzipped;
     }
     expect(sizes["decode"]).toBeLessThan(DECODE_BYTES_MAX);
+    const told = [...readFileSync("docs/library.md", "utf8").matchAll(/^\| `movedex\/(\w+)` .* (\d+) kB \|$/gm)];
+    expect(told).toHaveLength(3);
+    for (const [line, name = "", kB] of told) expect(Math.abs((sizes[name] as number) / 1000 - Number(kB)), line).toBeLessThan(1);
     expect(sizes["decodeModule"]).toBeLessThan((sizes["decode"] as number) * 0.8);
     expect(sizes["formatSignature"]).toBeLessThan(1000);
     expect(sizes["worstSeverity"]).toBeLessThan(500);
