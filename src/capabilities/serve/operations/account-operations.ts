@@ -18,8 +18,8 @@ export const readAccount: Operation = async (service, { parts, query, head, form
   const address = readAddress(parts[0] as string);
   const asked = readLedgerVersion(query);
   if (head === undefined) return nothingSealed();
-  const { record: at, nearestRecordProbes: nearestProbes } = service.cache.archive;
-  const read = pointRead({ part: "record", at, nearestProbes, isSame: isSame(format === "json" ? sameInJson : sameRecord) });
+  const { record: at, recordProbes: probes } = service.cache.archive;
+  const read = pointRead({ part: "record", at, probes, isSame: isSame(format === "json" ? sameInJson : sameRecord) });
   const resolved = await resolveVersion(service, head, address, asked, read);
   if ("error" in resolved) return resolved.error;
   const { value: record, version, observedAt, cacheRule } = resolved;
@@ -182,7 +182,7 @@ export const getModule: Operation = async (service, { parts, query, head, format
   const read = pointRead({
     part: "modules",
     at: (account, version) => archive.bytecode(account, version, name),
-    nearestProbes: (account, version) => archive.nearestModuleProbes(account, version, name),
+    probes: (account) => archive.probesOfModule(account, name),
     isSame: Object.is,
   });
   const resolved = await resolveVersion(service, head, address, asked, read);

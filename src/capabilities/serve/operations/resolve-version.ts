@@ -2,7 +2,7 @@ import type { Address } from "../../../core/move/address.ts";
 import type { ArchiveHead } from "../archive-head.ts";
 import { type Answer, apiError, type CacheRule } from "../http/answer.ts";
 import { sourceHeaders } from "../http/headers.ts";
-import type { AccountPart, NearestProbes, Neighbours, Probe, RowId } from "./served-archive.ts";
+import type { AccountPart, Neighbours, Probe, RowId } from "./served-archive.ts";
 import type { Between, Service } from "./service.ts";
 
 /** A value, and the versions that it was observed at: the one asked for, or the two around it that it was inferred from. */
@@ -77,8 +77,8 @@ function gapText(reason: string | undefined, address: Address): string {
 /** What one value of an account is read from: snapshots, and the point reads of `trace` between them. */
 type PointSource<T> = Pick<VersionedRead<T>, "part"> & {
   readonly at: (account: RowId, version: bigint) => Promise<T>;
-  /** The nearest point reads at or below a version, and above it. */
-  readonly nearestProbes: (account: RowId, version: bigint) => Promise<NearestProbes<T>>;
+  /** Its point reads, in the order of versions. */
+  readonly probes: (account: RowId) => Promise<readonly Probe<T>[]>;
   readonly isSame: (a: T, b: T) => boolean;
 };
 
@@ -86,17 +86,17 @@ type PointSource<T> = Pick<VersionedRead<T>, "part"> & {
  * Reads one value: a module, or an account's record. A point read at the very version is an observation. Otherwise the
  * nearest observations on both sides are compared, point reads and snapshots alike, when inferring is allowed.
  */
-export function pointRead<T>({ part, at, nearestProbes, isSame }: PointSource<T>): VersionedRead<T> {
+export function pointRead<T>({ part, at, probes, isSame }: PointSource<T>): VersionedRead<T> {
   return {
     part,
     at,
     between: async (account, version, { previous, next }, between) => {
-      const probes = await nearestProbes(account, version);
-      if (probes.before?.version === version) return { value: probes.before.value, observedAt: [version] };
+      const all = await probes(account);
+      const [below, above] = [all.findLast((probe) => probe.version <= version), all.find((probe) => probe.version > version)];
+      if (below?.version === version) return { value: below.value, observedAt: [version] };
       if (between === "exact") return undefined;
       const valueAt = async (snapshot: bigint | undefined): Promise<Probe<T> | undefined> =>
         snapshot === undefined ? undefined : { version: snapshot, value: await at(account, snapshot) };
-      const { before: below, after: above } = probes;
       if ((below ?? previous) === undefined || (above ?? next) === undefined) return undefined;
       const before = below !== undefined && below.version > (previous ?? -1n) ? below : await valueAt(previous);
       const after = above !== undefined && (next === undefined || above.version < next) ? above : await valueAt(next);

@@ -15,7 +15,7 @@ import {
   recordCoverage,
   sealed,
 } from "../../../core/db/schema/sql/predicates.ts";
-import { type Row, type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
+import { type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
 import { MovedexError, present } from "../../../core/errors.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { MODULE_SIZE_MAX } from "../../../core/move/module/cursor.ts";
@@ -87,9 +87,6 @@ const gaps = sql`SELECT ${heldGap.columns} FROM _all_gaps m JOIN _addresses a ON
 /** A point read of `trace`. */
 export type Probe<T> = { readonly version: bigint; readonly value: T };
 
-/** The point reads nearest to a version: at or below it, and above it. */
-export type NearestProbes<T> = { readonly before: Probe<T> | undefined; readonly after: Probe<T> | undefined };
-
 /** A point read of one module. */
 const moduleProbe = rowOf({
   version: version("p.ledger_version"),
@@ -98,17 +95,12 @@ const moduleProbe = rowOf({
   bytecode: orUndefined(whole("p.bytecode_id")),
 });
 
-type RecordRow = readonly [version: Integer, sequenceNumber: string | null, authenticationKey: Uint8Array | null];
-
-// The nearest on each side, by the key's own order; SQLite takes an ORDER BY within a UNION only in a subquery.
-const nearest = <R extends Row>(probes: Sql) => sql<R>`SELECT * FROM (${probes} AND p.ledger_version <= :version
-  ORDER BY p.ledger_version DESC LIMIT 1) below UNION ALL SELECT * FROM (${probes} AND p.ledger_version > :version ORDER BY p.ledger_version LIMIT 1) above`;
 const moduleProbes = sql`SELECT ${moduleProbe.columns} FROM _module_probes p WHERE p.address_id = :account`;
-const nearestModules = nearest(sql`${moduleProbes} AND p.name = :name`);
+const probesOfModule = sql`${moduleProbes} AND p.name = :name ORDER BY p.ledger_version`;
 const modulesBetween = sql`${moduleProbes} AND p.ledger_version > :after AND p.ledger_version < :before ORDER BY p.ledger_version`;
-const nearestRecords = nearest<RecordRow>(
-  sql`SELECT p.ledger_version, p.sequence_number, p.authentication_key FROM _account_probes p WHERE p.address_id = :account`,
-);
+// A point read takes the two fields of a record in JSON.
+const recordProbes = sql<[version: Integer, ...RecordCells], { account: Integer }>`SELECT p.ledger_version, p.sequence_number,
+  p.authentication_key, NULL FROM _account_probes p WHERE p.address_id = :account ORDER BY p.ledger_version`;
 
 /** A database as `serve` reads it. Ask `accountCoverage` first: other answers mean nothing for a version or account that is not covered. */
 function servedQueries(engine: Engine) {
@@ -132,18 +124,11 @@ function servedQueries(engine: Engine) {
       const listed = await engine.all(modules, { account, version });
       return listed.map(([name, bytecode]) => ({ name, bytecode, key: moduleKey(address, name) })).sort(compareModules);
     },
-    nearestModuleProbes: async (account: Integer, version: bigint, name: string): Promise<NearestProbes<Integer | undefined>> => {
-      const rows = await moduleProbe.all(engine, nearestModules, { account, version, name });
-      const probes = rows.map(({ version, bytecode }) => ({ version, value: bytecode }));
-      return nearestOf(version, probes);
-    },
-    nearestRecordProbes: async (account: Integer, version: bigint): Promise<NearestProbes<StoredRecord | undefined>> => {
-      const rows = await engine.all(nearestRecords, { account, version });
-      // A point read takes the two fields of a record in JSON.
-      const probes = rows.map(([at, ...fields]) => ({ version: BigInt(at), value: recordIn([...fields, null]) }));
-      return nearestOf(version, probes);
-    },
-    /** The point reads of an account's modules between two versions, both excluded, in the order of versions. */
+    /** The point reads of a module, of an account's record, and of all its modules between two versions, in the order of versions. */
+    probesOfModule: async (account: Integer, name: string): Promise<readonly Probe<RowId | undefined>[]> =>
+      (await moduleProbe.all(engine, probesOfModule, { account, name })).map(({ version, bytecode }) => ({ version, value: bytecode })),
+    recordProbes: async (account: Integer): Promise<readonly Probe<StoredRecord | undefined>[]> =>
+      (await engine.all(recordProbes, { account })).map(([version, ...cells]) => ({ version: BigInt(version), value: recordIn(cells) })),
     moduleProbes: (account: Integer, after: bigint, before: bigint) => moduleProbe.all(engine, modulesBetween, { account, after, before }),
     /** Sealed snapshots below a version, newest first. */
     listSnapshots: (wanted: { readonly below: bigint; readonly limit: number }): Promise<readonly HeldSnapshot[]> =>
@@ -174,10 +159,6 @@ export class OversizedError extends MovedexError {
     const words = `bytecode ${facts.sha256} has ${size} bytes, which no chain stores: a node gave it, and it is kept, but not served.`;
     super("MOVEDEX_OVERSIZED", words, { facts });
   }
-}
-
-function nearestOf<T>(version: bigint, probes: readonly Probe<T>[]): NearestProbes<T> {
-  return { before: probes.find((probe) => probe.version <= version), after: probes.find((probe) => probe.version > version) };
 }
 
 /** A database that is open to be answered from; nothing in it is changed. */

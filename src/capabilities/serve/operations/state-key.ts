@@ -1,6 +1,8 @@
 import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
 import { ADDRESS_BYTES, type Address, addressBytes } from "../../../core/move/address.ts";
 import { isStructTag } from "../../../core/move/bcs/struct-tag.ts";
+import { ifDecodable } from "../../../core/move/decode-error.ts";
+import { Cursor, TABLE_SIZE_MAX } from "../../../core/move/module/cursor.ts";
 
 // The tags of state keys and paths. Source: aptos-core `types/src/state_store/state_key/inner.rs`, `types/src/access_path.rs`.
 const ACCESS_PATH = 0x00;
@@ -50,26 +52,18 @@ function isStateKey(key: Buffer, generation: NodeGeneration): boolean {
   }
 }
 
-function isAccessPath(key: Buffer): boolean {
-  const length = readUleb(key, 1 + ADDRESS_BYTES);
-  if (length === undefined) return false;
-  const path = key.subarray(length.end);
-  const kind = path[0];
-  if (path.length !== length.value || path.length <= 1 + ADDRESS_BYTES || kind === undefined || kind > PATH_RESOURCE_GROUP) return false;
-  if (kind !== PATH_CODE) return isStructTag(path.subarray(1));
-  const name = readUleb(path, 1 + ADDRESS_BYTES);
-  return name !== undefined && name.end + name.value === path.length;
+function isAccessPath(key: Uint8Array): boolean {
+  const path = sized(key, 1 + ADDRESS_BYTES);
+  const kind = path?.[0];
+  if (path === undefined || path.length <= 1 + ADDRESS_BYTES || kind === undefined || kind > PATH_RESOURCE_GROUP) return false;
+  return kind === PATH_CODE ? sized(path, 1 + ADDRESS_BYTES) !== undefined : isStructTag(path.subarray(1));
 }
 
-function readUleb(bytes: Uint8Array, offset: number): { readonly value: number; readonly end: number } | undefined {
-  let value = 0;
-  for (let index = 0; index < 4; index++) {
-    const byte = bytes[offset + index];
-    if (byte === undefined) return undefined;
-    value += (byte & 0x7f) * 2 ** (7 * index);
-    if (byte < 0x80) return { value, end: offset + index + 1 };
-  }
-  return undefined;
+/** What follows a length, if that is all that it counts. */
+function sized(bytes: Uint8Array, at: number): Uint8Array | undefined {
+  const cursor = new Cursor(bytes, at);
+  const size = ifDecodable(() => cursor.uleb(TABLE_SIZE_MAX));
+  return size === bytes.length - cursor.at ? bytes.subarray(cursor.at) : undefined;
 }
 
 export function ulebBytes(value: number): Buffer {
