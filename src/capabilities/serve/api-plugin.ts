@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { frameworkError, harmless } from "./http/answer.ts";
 import { otherMethods } from "./http/app.ts";
-import { allowAnyOrigin } from "./http/headers.ts";
+import { allowAnyOrigin } from "./http/cors.ts";
 import { openSegments, splitTarget, whenClosed } from "./http/request-parts.ts";
 import { send } from "./http/send.ts";
 import { decodeSegment, parseQuery } from "./operations/parameters.ts";
