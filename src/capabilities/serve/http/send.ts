@@ -43,21 +43,22 @@ export function send(
   stream?: Readable,
 ): FastifyReply {
   const { status, body, packed, operation = reply.operation } = answer;
-  const { etag, ...headers } = headersOf(answer);
+  const headers = headersOf(answer);
   reply.operation = operation;
-  if (etag !== undefined) reply.header("etag", etag);
-  if (etag !== undefined && isKnown(etag, asked["if-none-match"])) return reply.code(304).headers(headers).send();
-  if (packed !== undefined) reply.header("content-encoding", packed.encoding);
-  return reply
-    .code(status)
-    .headers({ "content-type": answer.contentType, ...headers })
-    .send(stream ?? packed?.body ?? body);
+  if (!isKnown(headers["etag"], asked["if-none-match"])) {
+    reply.code(status).headers(headers);
+    return reply.send(stream ?? packed?.body ?? body);
+  }
+  const { "content-type": _, "content-encoding": __, ...known } = headers;
+  return reply.code(304).headers(known).send();
 }
 
-function headersOf({ status, body, head, cursor, observedAt, cacheRule, packed, headers }: Answer): Record<string, string> {
+function headersOf({ status, contentType, body, head, cursor, observedAt, cacheRule, packed, headers }: Answer): Record<string, string> {
   return {
+    "content-type": contentType,
     "cache-control": status === 200 ? cacheControl[cacheRule] : cacheControl.no_store,
     ...(status === 200 && cacheRule !== "no_store" ? { etag: etagOf(body, packed?.encoding), vary: VARY } : {}),
+    ...(packed === undefined ? {} : { "content-encoding": packed.encoding }),
     ...(head === undefined ? {} : ledgerHeaders(head)),
     ...(cursor === undefined ? {} : cursorHeaders(cursor)),
     ...(observedAt === undefined ? {} : { [sourceHeaders.observedAt]: observedAt.join(", ") }),
@@ -75,6 +76,6 @@ function etagOf(body: Uint8Array, encoding: Encoding | undefined): string {
   return `"${digest}${encoding === undefined ? "" : `-${encoding}`}"`;
 }
 
-function isKnown(etag: string, known = ""): boolean {
-  return known.split(",").some((item) => item.trim() === "*" || item.trim().replace(/^W\//, "") === etag);
+function isKnown(etag: string | undefined, known = ""): boolean {
+  return etag !== undefined && known.split(",").some((item) => item.trim() === "*" || item.trim().replace(/^W\//, "") === etag);
 }
