@@ -88,19 +88,13 @@ function pagesBeside(maker: PageMaker, { hostNames, hasSql }: Required<PagesOpti
 function keptPages(maker: PageMaker, { stamp, now, hasSql }: PageSurroundings & { readonly hasSql: boolean }) {
   const kept = byteCache<Kept>(CACHE_BYTES);
   const limit = concurrencyLimit(AT_ONCE, WAITING);
-  let [archive, serial] = [-1, -1];
 
   return async (route: PageRoute, request: FastifyRequest, signal: AbortSignal): Promise<GivenPage> => {
-    const current = await stamp();
-    if (current.archive !== archive || current.serial !== serial) {
-      kept.clear();
-      ({ archive, serial } = current);
-    }
+    const { archive, serial } = await stamp();
     const isOwn = isOwnVisit(request);
-    const key = `${isOwn} ${request.originalUrl}`;
+    const key = `${archive} ${serial} ${isOwn} ${request.originalUrl}`;
     const known = kept.get(key);
     if (known !== undefined && now() - known.atMs < KEPT_MS) return known;
-    const asOf = serial;
     const asked = {
       page: route.name,
       ...splitTarget(request),
@@ -110,10 +104,10 @@ function keptPages(maker: PageMaker, { stamp, now, hasSql }: PageSurroundings & 
       isFromElsewhere: !isOwn,
       hasSql,
     };
-    const work = (): Promise<MadePage> => maker.make(current.archive, asked, signal);
+    const work = () => maker.make(archive, asked, signal);
     const made = route.hasOwnLimit ? await work() : await limit(work);
     if (made === undefined) return { answer: overloaded() };
-    if (made.isCached && asOf === serial && made.answer.status === 200)
+    if (made.isCached && made.answer.status === 200)
       kept.set(key, { answer: made.answer, atMs: now() }, made.answer.body.length + 2 * key.length + 200);
     return made;
   };

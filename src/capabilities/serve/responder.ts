@@ -33,18 +33,12 @@ const CACHED_BODY_BYTES = 512 * 1024;
 /** Makes the responder of a service: calls the operation, caches, compresses. */
 export function makeResponder(source: ArchiveSource, surroundings: Omit<Service, "cache">): Responder {
   const answers = byteCache<Answer>(surroundings.limits.answerCacheBytes);
-  let [served, serial]: [ArchiveCache | undefined, number] = [undefined, -1];
 
   const answerTo = async (cache: ArchiveCache, request: ApiRequest): Promise<Answer> => {
     const { target, headers, parts, query, operation, isApart } = request;
     const head = isApart ? undefined : await cache.head();
-    if (cache !== served || cache.serial() !== serial) {
-      answers.clear();
-      [served, serial] = [cache, cache.serial()];
-    }
-    const asOf = serial;
     const format = negotiateFormat(headers.accept);
-    const key = `${format} ${target}`;
+    const key = `${cache.number} ${cache.serial()} ${format} ${target}`;
     const cached = answers.get(key);
     if (cached !== undefined) {
       surroundings.metrics.count("kept_answers");
@@ -55,7 +49,7 @@ export function makeResponder(source: ArchiveSource, surroundings: Omit<Service,
       const { status, cacheRule, body } = answer;
       const isKept = status === 200 && cacheRule !== "no_store" && body.length <= CACHED_BODY_BYTES;
       // Twice its size: its compressed forms are kept with it.
-      if (isKept && cache === served && asOf === serial) answers.set(key, answer, 2 * (body.length + key.length) + CACHED_OVERHEAD_BYTES);
+      if (isKept) answers.set(key, answer, 2 * (body.length + key.length) + CACHED_OVERHEAD_BYTES);
       return answer;
     } catch (error) {
       if (error instanceof OversizedError) return apiError(500, "internal_error", error.message, head);

@@ -12,7 +12,7 @@ import type { RequestRecord } from "./http/app.ts";
 import { openServedArchive } from "./operations/served-archive.ts";
 import type { Between, PagesMaker } from "./operations/service.ts";
 import { serve } from "./serve.ts";
-import { type Forwarder, openForwarder } from "./upstream/forwarder.ts";
+import { openForwarder } from "./upstream/forwarder.ts";
 
 export const serveResult = object({ ...all(text, "url", "database", "between"), upstream: orNull(text), metrics: text });
 
@@ -43,11 +43,14 @@ async function pagesOf(capabilities: readonly Capability[], flags: ServeFlags): 
 
 export async function runServe(io: Io, flags: ServeFlags, capabilities: readonly Capability[]): Promise<void> {
   const log = openLog(io);
-  await using forwarder = flags.upstream === undefined ? undefined : closing(openUpstream(flags.upstream, io));
+  const { db, host, port, socket, upstream, trustProxy, metrics } = flags;
+  const contact = readVariable(io.env, "MOVEDEX_CONTACT");
+  const node = () => ({ ...UPSTREAM, ...nodeCredentials(io.env), proxies: proxySettings(io.env), contact });
+  await using forwarder = upstream === undefined ? undefined : closing(openForwarder({ url: upstream, ...node() }));
   const running = await serve({
-    openArchive: () => openServedArchive(flags.db),
-    address: flags.socket === undefined ? { host: flags.host, port: flags.port } : { socket: flags.socket },
-    metrics: typeof flags.metrics === "number" ? { host: "127.0.0.1", port: flags.metrics } : flags.metrics === "on" ? "beside" : "off",
+    openArchive: () => openServedArchive(db),
+    address: socket === undefined ? { host, port } : { socket },
+    metrics: typeof metrics === "number" ? { host: "127.0.0.1", port: metrics } : metrics === "on" ? "beside" : "off",
     between: flags.between,
     generation: flags.nodeGeneration,
     pages: await pagesOf(capabilities, flags),
@@ -56,41 +59,22 @@ export async function runServe(io: Io, flags: ServeFlags, capabilities: readonly
     log,
     upstream: forwarder,
     // A peer on a Unix socket has no address: whoever may open it is the proxy.
-    trustProxy: flags.trustProxy === undefined || flags.socket === undefined ? flags.trustProxy : (_, hop) => hop === 0,
+    trustProxy: trustProxy === undefined || socket === undefined ? trustProxy : (_, hop) => hop === 0,
     clientRate: flags.ratePerClient,
     onRequest: flags.logRequests ? (record) => logRequest(log, record) : undefined,
   });
   const stopped = untilStopped(io);
-  const url = flags.socket === undefined ? `${running.origin}/v1` : running.origin;
+  const url = socket === undefined ? `${running.origin}/v1` : running.origin;
   // A provider's key may be a part of the path.
   const behind = forwarder === undefined ? null : new URL(forwarder.url).origin;
   const front = behind === null ? "" : `, in front of ${behind}`;
-  log(
-    "info",
-    `serving ${flags.db} on ${url}${front}${flags.pages && flags.socket === undefined ? `; to look around in it, open ${running.origin}/` : ""}; its API is described at /v1/spec`,
-    { url },
-  );
-  const result = {
-    url,
-    database: flags.db,
-    between: flags.between,
-    upstream: behind,
-    metrics: running.metricsOrigin ?? `${flags.metrics}`,
-  };
+  const look = flags.pages && socket === undefined ? `; to look around in it, open ${running.origin}/` : "";
+  log("info", `serving ${db} on ${url}${front}${look}; its API is described at /v1/spec`, { url });
+  const result = { url, database: db, between: flags.between, upstream: behind, metrics: running.metricsOrigin ?? `${metrics}` };
   if (flags.json) await io.stdout(jsonLine(serveResult.print(result)));
   const signal = await stopped;
   log("info", `${signal}: finishing open requests, then stopping`);
   await running.close();
-}
-
-function openUpstream(url: string, io: Io): Forwarder {
-  return openForwarder({
-    url,
-    ...UPSTREAM,
-    proxies: proxySettings(io.env),
-    ...nodeCredentials(io.env),
-    contact: readVariable(io.env, "MOVEDEX_CONTACT"),
-  });
 }
 
 export function untilStopped(io: Io): Promise<string> {

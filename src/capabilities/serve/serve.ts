@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { NodeGeneration } from "../../core/abi/node-json/format.ts";
 import type { Log } from "../../core/base/log.ts";
 import type { Clock } from "../../core/base/time.ts";
@@ -7,7 +6,6 @@ import { type AppOptions, createApp } from "./http/app.ts";
 import { concurrencyLimit, type ServeLimits, serveLimits } from "./http/bounds.ts";
 import { type ListenAddress, listen, stop } from "./http/listen.ts";
 import { Metrics } from "./http/metrics.ts";
-import type { ArchiveCache } from "./operations/archive-cache.ts";
 import { openArchiveSource } from "./operations/archive-source.ts";
 import type { ServedArchive } from "./operations/served-archive.ts";
 import type { ArchiveStamp, Between, PagesMaker } from "./operations/service.ts";
@@ -50,18 +48,13 @@ export type RunningService = {
  * than `startMs`. @throws ConfigError when it cannot listen, MovedexError `MOVEDEX_SERVE_CHAIN` when the node is of another chain
  */
 export async function serve(options: ServeOptions): Promise<RunningService> {
-  const { openArchive, log, version, between, clock, upstream, generation, pages } = options;
-  const { onRequest, trustProxy, clientRate, metrics: metricsPlace = "beside" } = options;
+  const { openArchive: open, log, version, between, clock, upstream, generation, pages, metrics: metricsPlace = "beside" } = options;
   const limits = { ...serveLimits, ...options.limits };
   const metrics = new Metrics();
-  const source = await openArchiveSource({ open: openArchive, limits, generation, clock, log });
-  const { app, gauges } = await createApp({
-    ...appOptions(options, metrics, limits),
-    onRequest,
-    trustProxy,
-    clientRate,
-    noPage: pages?.noPage,
-  });
+  const onBug = (error: unknown) =>
+    log("error", `a request could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  const source = await openArchiveSource({ open, limits, generation, clock, log });
+  const { app, gauges } = await createApp({ ...options, limits, metrics, onBug, noPage: pages?.noPage });
   app.addHook("onClose", () => source.close());
   // The node behind answers on, and its chain has still to be the archive's.
   const head = () => source.use((cache) => cache.headOrLast());
@@ -73,18 +66,27 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   const surroundings = { between, generation, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
   const archive = makeResponder(source, surroundings);
   const front = behind === undefined ? archive : withUpstream(archive, behind, head, { heavyWork });
+  const stamp = () =>
+    source.use(async (cache): Promise<ArchiveStamp> => {
+      await cache.head();
+      return { archive: cache.number, serial: cache.serial() };
+    });
 
   try {
     const welcome = pages === undefined ? [welcomeRoute] : [];
     await app.register(routesPlugin(metricsPlace === "beside" ? [...welcome, metricsRoute] : welcome, archive));
-    if (pages !== undefined) await app.register(pages.plugin({ ...surroundings, stamp: () => source.use(stampOf) }));
+    if (pages !== undefined) await app.register(pages.plugin({ ...surroundings, stamp }));
     // The explorer has a page of it in its own frame.
     const ofApi = pages === undefined ? routes : routes.filter(({ name }) => name !== "spec");
     await app.register(apiPlugin(ofApi, front), { prefix: "/v1" });
-    const metricsOrigin =
-      typeof metricsPlace === "string"
-        ? undefined
-        : await listenForMetrics(app, metricsPlace, routesPlugin([metricsRoute], archive), appOptions(options, new Metrics(), limits));
+    let metricsOrigin: string | undefined;
+    if (typeof metricsPlace !== "string") {
+      // They count the service's answers, not their own, and are closed with the service.
+      const apart = await createApp({ limits, metrics: new Metrics(), clock, onBug });
+      app.addHook("onClose", () => apart.app.close());
+      await apart.app.register(routesPlugin([metricsRoute], archive));
+      metricsOrigin = await listen(apart.app, metricsPlace, "--metrics");
+    }
     const origin = await listen(app, options.address);
     await behind?.refuseOtherChain();
     return { origin, metricsOrigin, gauges: allGauges, close: () => stop(app, limits.stopMs) };
@@ -92,28 +94,4 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     await stop(app, limits.stopMs);
     throw error;
   }
-}
-
-async function stampOf(cache: ArchiveCache): Promise<ArchiveStamp> {
-  await cache.head();
-  return { archive: cache.number, serial: cache.serial() };
-}
-
-function appOptions({ clock, log }: ServeOptions, metrics: Metrics, limits: ServeLimits): AppOptions {
-  const onBug = (error: unknown) =>
-    log("error", `a request could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  return { limits, metrics, clock, onBug };
-}
-
-/** The metrics on an address of their own, closed with the service. They count the service's answers, not their own. */
-async function listenForMetrics(
-  service: FastifyInstance,
-  address: ListenAddress,
-  plugin: FastifyPluginAsync,
-  options: AppOptions,
-): Promise<string> {
-  const { app } = await createApp(options);
-  service.addHook("onClose", () => app.close());
-  await app.register(plugin);
-  return listen(app, address, "--metrics");
 }
