@@ -1,5 +1,5 @@
 import { printable } from "../../core/base/printable.ts";
-import { noticesOf, type SectionNotices } from "../../core/cli/hooks.ts";
+import { noticesOf } from "../../core/cli/hooks.ts";
 import { capture, type Io, openLog, type RunCommand } from "../../core/cli/io.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { ofNetworks } from "../../core/cli/output/result-fields.ts";
@@ -21,28 +21,10 @@ export async function runSections(
 ): Promise<ExitName> {
   const notices = flags.dryRun ? undefined : noticesOf(io.hooks);
   const pings = await notices?.ofSections(sections, { io, log: openLog(io) });
-  try {
-    return await runInTurn({ io, run, argv, flags, pings }, sections);
-  } catch (error) {
-    await pings?.fail();
-    throw error;
-  }
-}
-
-type Turns = {
-  readonly io: Io;
-  readonly run: RunCommand;
-  readonly argv: readonly string[];
-  readonly flags: EachFlags;
-  readonly pings: SectionNotices | undefined;
-};
-
-async function runInTurn({ io, run, argv, flags, pings }: Turns, sections: readonly SectionToRun[]): Promise<ExitName> {
   const networks: Record<string, unknown>[] = [];
   const exits: ExitName[] = [];
-  const last = sections.at(-1) as SectionToRun;
   // The next sections run all the same, and the log has what nobody could print.
-  const print = async (text: string, section = last): Promise<void> => {
+  const print = async (text: string, section: SectionToRun): Promise<void> => {
     await io.stdout(text).catch((error: unknown) => {
       if (!(error instanceof MovedexError)) throw error;
       io.stderr(`${text}movedex: ${error.message}\n`);
@@ -50,44 +32,46 @@ async function runInTurn({ io, run, argv, flags, pings }: Turns, sections: reado
       pings?.note(section, "failed", error.message);
     });
   };
-  for (const section of sections) {
-    const { name, database } = section;
-    const place = { section: name, database: printable(database, 1000) };
+  const runOne = async (section: SectionToRun): Promise<void> => {
+    const { name } = section;
+    const place = { section: name, database: printable(section.database, 1000) };
     const asked = exits.find((exit) => stoppedByUser.includes(exit));
     if (asked !== undefined) {
       pings?.note(section, asked, "left out");
       networks.push({ ...place, exit: "left out", exit_code: null });
       if (!flags.json) await print(`${name}: left out\n`, section);
-    } else {
-      const results: Readonly<Record<string, unknown>>[] = [];
-      const said: string[] = [];
-      const taking = {
-        takeStart: async () => pings?.start(section),
-        takeResult: (printed: Readonly<Record<string, unknown>>) => void results.push(printed),
-        takeLine: (line: string) => void said.push(line),
-      };
-      const { code, stdout } = await capture([...argv, "--section", name], { ...io, ...taking }, run);
-      const lines = stdout.split("\n").filter((line) => line !== "");
-      const exit = exitName(code);
-      exits.push(exit);
-      // One that failed before it could begin is told of all the same.
-      if (exit !== "locked") await pings?.start(section);
-      pings?.note(section, exit, said.at(-1) ?? lines.at(-1) ?? `exit code ${code}`);
-      networks.push({ ...place, exit, exit_code: code, ...results.at(-1) });
-      if (!flags.json)
-        await print([...lines, `exit code ${code}, database ${place.database}`].map((line) => `${name}: ${line}\n`).join(""), section);
+      return;
     }
-    if (section !== last) await pings?.endWith(section);
+    const [results, said]: [Readonly<Record<string, unknown>>[], string[]] = [[], []];
+    const taking = {
+      takeStart: async () => pings?.start(section),
+      takeResult: (printed: Readonly<Record<string, unknown>>) => void results.push(printed),
+      takeLine: (line: string) => void said.push(line),
+    };
+    const { code, stdout } = await capture([...argv, "--section", name], { ...io, ...taking }, run);
+    const lines = stdout.split("\n").filter((line) => line !== "");
+    const exit = (Object.keys(exitCodes) as ExitName[]).find((one) => exitCodes[one].code === code) ?? "failed";
+    exits.push(exit);
+    // One that failed before it could begin is told of all the same.
+    if (exit !== "locked") await pings?.start(section);
+    pings?.note(section, exit, said.at(-1) ?? lines.at(-1) ?? `exit code ${code}`);
+    networks.push({ ...place, exit, exit_code: code, ...results.at(-1) });
+    if (!flags.json)
+      await print([...lines, `exit code ${code}, database ${place.database}`].map((line) => `${name}: ${line}\n`).join(""), section);
+  };
+  try {
+    const last = sections.at(-1) as SectionToRun;
+    for (const section of sections) {
+      await runOne(section);
+      if (section !== last) await pings?.endWith(section);
+    }
+    const exit = gravest(exits);
+    if (flags.json) await print(jsonLine(ofNetworks({}).print({ exit, exitCode: exitCodes[exit].code, networks })), last);
+    // After the last line, so that a run whose result nobody could take has failed.
+    await pings?.endWith(last);
+    return gravest(exits);
+  } catch (error) {
+    await pings?.fail();
+    throw error;
   }
-  const exit = gravest(exits);
-  if (flags.json) await print(jsonLine(ofNetworks({}).print({ exit, exitCode: exitCodes[exit].code, networks })));
-  // After the last line, so that a run whose result nobody could take has failed.
-  await pings?.endWith(last);
-  return gravest(exits);
-}
-
-/** The row of the exit code table that a command ended with. */
-function exitName(code: number): ExitName {
-  const names = Object.keys(exitCodes) as ExitName[];
-  return names.find((name) => exitCodes[name].code === code) ?? "failed";
 }
