@@ -11,3 +11,4 @@ const words = process.argv.slice(2);
 process.exitCode = words.includes("--postgres")
   ? await (await import("./demo-postgres.ts")).demoPostgres()
   : await main(["demo", ...words]);
+process.stderr.write("In a clone, `movedex` is typed as `npx movedex`.\n");
