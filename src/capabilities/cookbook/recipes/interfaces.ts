@@ -135,10 +135,12 @@ ORDER BY steps, r.address, r.module`,
   SELECT other_address, other_module FROM dependencies_latest WHERE address = :address AND module = :module
   UNION
   SELECT d.other_address, d.other_module FROM needed n JOIN dependencies_latest d ON d.address = n.address AND d.module = n.module)
-SELECT n.address, n.module, m.bytecode_sha256, m.bytecode_sha256 IS NOT NULL AS is_held
-FROM (SELECT :address AS address, :module AS module UNION SELECT address, module FROM needed) n
-LEFT JOIN modules_latest m ON m.address = n.address AND m.module = n.module
-ORDER BY n.address, n.module`,
+SELECT h.address, h.module, h.bytecode_sha256, h.bytecode_sha256 IS NOT NULL AS is_held
+FROM (
+  SELECT n.address, n.module,
+    (SELECT bytecode_sha256 FROM modules_latest m WHERE m.address = n.address AND m.module = n.module) AS bytecode_sha256
+  FROM (SELECT :address AS address, :module AS module UNION SELECT address, module FROM needed) n) h
+ORDER BY h.address, h.module`,
     answer: "The module itself and all that it depends on: what a local build, a fork or a typings export needs, by hash.",
     limits:
       "If the archive does not hold a module, its dependencies are unknown: a row with is_held 0 ends the path. `movedex targets discover` finds their accounts.",
