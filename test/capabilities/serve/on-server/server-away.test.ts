@@ -5,7 +5,7 @@ import { openForwarder } from "../../../../src/capabilities/serve/upstream/forwa
 import { openDatabase, type TestDatabase } from "../../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../../run-size.ts";
 import { findBinaries, knownVersions } from "../../../support/postgres/binaries.ts";
-import { cuttingProxy } from "../../../support/postgres/cutting-proxy.ts";
+import { type CuttingProxy, cuttingProxy } from "../../../support/postgres/cutting-proxy.ts";
 import { type Server, startServer } from "../../../support/postgres/server.ts";
 import { askDatabase, crawl, jsonOf, type Settings, textOf } from "../support/served-archive.ts";
 import { type VariedLedger, variedLedger } from "../support/varied-ledger.ts";
@@ -35,6 +35,7 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
     let scene: VariedLedger;
     let at: TestDatabase;
     let url: string;
+    const behind = ({ port }: CuttingProxy) => `${url.replace(`:${server.port}/`, `:${port}/`)}?connect_timeout=1`;
 
     beforeAll(async () => {
       if (typeof found === "string") return;
@@ -78,10 +79,10 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
       expect(served.lines.slice(1)).toEqual(["the database answers again"]);
     });
 
-    test("is 503 where what is sent to the server is dropped, and is there again afterwards", async () => {
+    // These wait for real time limits, beside one another.
+    test.concurrent("is 503 where what is sent on one connection is dropped, and is there again afterwards", async () => {
       await using proxy = await cuttingProxy(server.port);
-      const behind = `${url.replace(`:${server.port}/`, `:${proxy.port}/`)}?connect_timeout=1`;
-      await using served = await serveUrl(behind, { pages: pagesPlugin(behind) });
+      await using served = await serveUrl(behind(proxy));
       const before = await served.all();
       // A balancer that has forgotten one flow costs those who wait for that answer. The next message may also be the end of an
       // earlier question, for which nobody waits any more: then the next one is forgotten.
@@ -95,6 +96,12 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
       expect([unheard.status, unheard.headers["retry-after"]]).toEqual([503, "2"]);
       served.pass(250);
       expect(await served.all()).toEqual(before);
+    });
+
+    test.concurrent("is 503 where all that is sent to the server is dropped, and is there again afterwards", async () => {
+      await using proxy = await cuttingProxy(server.port);
+      await using served = await serveUrl(behind(proxy), { pages: pagesPlugin(behind(proxy)) });
+      const before = await served.all();
       proxy.fallSilent();
       served.pass(250);
       const silent = await Promise.all([paths[0] as string, "/coverage"].map((path) => served.ask(path)));
