@@ -1,7 +1,7 @@
 import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
 import { type LoadChooser, lastOutlook } from "../../core/crawl/targets/choice.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
-import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
+import { moduleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { type SnapshotCounts, sealedAmong, statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import type { WhenBusy } from "../../core/db/engine/database.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
@@ -48,11 +48,12 @@ const COMPARED_MIN = 1000;
 
 /** What changed in a stretch of snapshots, sorted into lists; what that breaks, and how bad each change is. */
 export async function readReport(scope: ReportScope) {
-  const { changes, ...found } = await findChanges(scope);
+  await using store = await openStore(scope.db, { mode: "read", whenBusy: scope.whenBusy });
+  const archive = moduleArchive(store.engine, scope.db);
+  const { changes, ...found } = await findChanges(store.engine, scope);
   const { after, upTo, abiChanged, bytesChanged, unclear, removed, added, alerts } = found;
   const compared = [...abiChanged.rows, ...bytesChanged.rows, ...unclear.rows, ...removed.rows];
   const pages = pagesAddress(scope.baseUrl, "--base-url");
-  await using archive = await openModuleArchive(scope.db, { whenBusy: scope.whenBusy });
   // A night without changes does not need the rules.
   const breaks = compared.length === 0 ? undefined : await findBreaks(archive, await compareChanges(archive, compared), { after, upTo });
   const weighed = summariesOf(breaks?.modules ?? []);
@@ -81,12 +82,11 @@ export async function readReport(scope: ReportScope) {
   };
 }
 
-async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, now, chooser, late = [], whenBusy }: ReportScope) {
-  await using store = await openStore(db, { mode: "read", whenBusy });
+async function findChanges(engine: Engine, { last, since, limit: printed, maxAge, halfLife, now, chooser, late = [] }: ReportScope) {
   const limit = Math.max(printed, COMPARED_MIN);
-  const sealed = sealedAmong(await statusQueries(store.engine).listSnapshots());
+  const sealed = sealedAmong(await statusQueries(engine).listSnapshots());
   const newest = sealed[0];
-  const { reportedVersions, reportedAt } = runQueries(store.engine);
+  const { reportedVersions, reportedAt } = runQueries(engine);
   const night = last ? lastNight(sealed) : sinceReport(lastNight(sealed), await reportedVersions(2));
   const stretch = { ...night, after: since ?? night.after };
   const alerts = alertsOf(sealed, stretch);
@@ -97,9 +97,9 @@ async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, 
   const older = sealed.filter(({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > toldAt);
   return {
     ...stretch,
-    chainId: await readChain(store.engine),
+    chainId: await readChain(engine),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
-    outlook: await lastOutlook(chooser, store.engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
+    outlook: await lastOutlook(chooser, engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
     /** Sealed snapshots below the stretch that were read or completed since the report before: what they show is not in it. */
     older,
@@ -108,17 +108,15 @@ async function findChanges({ db, last, since, limit: printed, maxAge, halfLife, 
     /** Whether the changes are also those that each of them shows of accounts which had not answered. */
     isOlderTold: older.every(({ ledgerVersion }) => late.some((answers) => answers.ledgerVersion === ledgerVersion)),
     gaps:
-      newest === undefined || newest.gaps === 0
-        ? []
-        : await statusQueries(store.engine).listGaps({ ledgerVersion: newest.ledgerVersion, limit }),
+      newest === undefined || newest.gaps === 0 ? [] : await statusQueries(engine).listGaps({ ledgerVersion: newest.ledgerVersion, limit }),
     /** What the node prunes within a day and is not held. */
-    goes: await readGoing(store.engine, now()),
+    goes: await readGoing(engine, now()),
     /** Changes at or above the level of a watch. */
     alerts: {
-      rows: await deliveryQueries(store.engine).listAlerts(alerts, limit),
-      total: await deliveryQueries(store.engine).countAlerts(alerts),
+      rows: await deliveryQueries(engine).listAlerts(alerts, limit),
+      total: await deliveryQueries(engine).countAlerts(alerts),
     },
-    ...(await sortChanges(store.engine, [stretch, ...late.flatMap((answers) => stretchOf(answers, stretch, sealed))], limit)),
+    ...(await sortChanges(engine, [stretch, ...late.flatMap((answers) => stretchOf(answers, stretch, sealed))], limit)),
   };
 }
 
