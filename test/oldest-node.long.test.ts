@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answersOf, ExampleScene, helpExamples, servers } from "./support/command/help-examples.ts";
 import { runProcess, temporaryDirectory } from "./support/index.ts";
-import { findNode, packCheckout } from "./support/package/pack.ts";
+import { findNode, packedRelease } from "./support/package/pack.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { engines, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -26,7 +26,7 @@ describe.skipIf(node === undefined)(`the packed program on Node.js ${oldest} (sk
   let scene: ExampleScene;
 
   beforeAll(async () => {
-    const tarball = packCheckout(place.path);
+    const { tarball } = await packedRelease();
     await runProcess("tar", ["-xzf", tarball, "-C", place.path]);
     mkdirSync(place.file("package/node_modules"));
     for (const name of Object.keys(dependencies)) symlinkSync(join(root, "node_modules", name), place.file(`package/node_modules/${name}`));

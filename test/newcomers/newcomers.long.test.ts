@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode, writeModule } from "../../sim/index.ts";
 import { exchangeAddress, exchangeModules } from "../../sim/sample/exchange.ts";
 import { listening, runProcess, temporaryDirectory } from "../support/index.ts";
-import { installElsewhere, packCheckout } from "../support/package/pack.ts";
+import { installElsewhere, packedRelease } from "../support/package/pack.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -14,7 +14,7 @@ describe("a newcomer's first hour, with the packed program in an empty home", ()
   const place = temporaryDirectory();
 
   beforeAll(async () => {
-    await installElsewhere(place.file("installed"), packCheckout(place.path), root);
+    await installElsewhere(place.file("installed"), (await packedRelease()).tarball, root);
   });
 
   /** Runs an hour to its end in a home of its own, with nothing else of this process' environment. */

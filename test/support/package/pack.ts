@@ -6,11 +6,18 @@ import { runProcess } from "../command/movedex-process.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/**
- * Packs the checkout as npm does for a release, into a directory; gives the tarball's path. It is built in a copy, since files of tests
- * that pack at one time would write the same `dist`.
- */
-export function packCheckout(directory: string): string {
+/** A tarball as npm packs it for a release, and the copy of the checkout in which it was built. */
+export type PackedRelease = { readonly tarball: string; readonly checkout: string };
+
+/** The release of this run, which its set-up packs for the first file that asks (test/support/run/global-setup.ts). */
+export async function packedRelease(): Promise<PackedRelease> {
+  const response = await fetch(`${process.env["MOVEDEX_TEST_SHARED"]}/release`);
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as PackedRelease;
+}
+
+/** Packs the checkout into a directory. It is built in a copy there, and a checkout's own `dist` stays as it is. */
+export async function packCheckout(directory: string): Promise<PackedRelease> {
   const copy = join(directory, "checkout");
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], { cwd: root, encoding: "utf8" });
   for (const file of listed.split("\0").filter((name) => name !== "" && (!name.startsWith("test/") || name === "test/bench/results.md"))) {
@@ -18,8 +25,9 @@ export function packCheckout(directory: string): string {
     cpSync(join(root, file), join(copy, file));
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", directory], { cwd: copy, encoding: "utf8" });
-  return join(directory, packed.trim().split("\n").at(-1) as string);
+  const packed = await runProcess("npm", ["pack", "--silent", "--pack-destination", directory], { cwd: copy });
+  if (packed.code !== 0) throw new Error(`npm could not pack the checkout: ${packed.stderr}`);
+  return { tarball: join(directory, packed.stdout.trim().split("\n").at(-1) as string), checkout: copy };
 }
 
 /**

@@ -27,7 +27,7 @@ async function findServers(): Promise<SharedServer[]> {
 }
 
 async function ask(version: number): Promise<SharedServer> {
-  const broker = process.env["MOVEDEX_TEST_POSTGRES"];
+  const broker = process.env["MOVEDEX_TEST_SHARED"];
   if (broker === undefined) return { version, missing: "the run has no set-up for PostgreSQL" };
   const answer = (await (await fetch(`${broker}/${version}`)).json()) as { port?: number; missing?: string };
   if (answer.port === undefined) return { version, missing: answer.missing ?? "no reason was given" };
