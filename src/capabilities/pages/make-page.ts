@@ -23,9 +23,14 @@ async function makePage(
   request: PageRequest,
   signal: AbortSignal,
 ): Promise<MadePage> {
+  const show = async (archive: PageArchive): Promise<Page | FileAnswer> => {
+    const values = await withVersions(new URLSearchParams(request.search), archive);
+    const query = (name: string): string | undefined => values[name]?.trim() || undefined;
+    return await handler({ ...request, archive, links: linksFrom(request.path), query, signal });
+  };
   try {
     const archive = await open();
-    const made = await pageOrProblem(handler, archive, request, signal);
+    const made = await show(archive).catch((error: unknown) => problemPage(archive, error, request));
     if ("contentType" in made) return madeFile(made);
     const answer = pageAnswer(made, request, await readChain(archive.modules.engine));
     return { answer, isCached: made.isCached !== false };
@@ -45,23 +50,6 @@ function pageAnswer(page: Page, { path, hasSql }: Frame, chainId: number | null)
   return location === undefined ? answer : { ...answer, status: 303, cacheRule: "no_store", headers: { location } };
 }
 
-/** What a reader asked for and what cannot be shown are told apart by their errors; everything else is a fault of ours. */
-async function pageOrProblem(
-  handler: PageHandler,
-  archive: PageArchive,
-  request: PageRequest,
-  signal: AbortSignal,
-): Promise<Page | FileAnswer> {
-  try {
-    const values = await withVersions(new URLSearchParams(request.search), archive);
-    const query = (name: string): string | undefined => values[name]?.trim() || undefined;
-    return await handler({ ...request, archive, links: linksFrom(request.path), query, signal });
-  } catch (error) {
-    if (!(error instanceof MovedexError) || error instanceof StoreError) throw error;
-    return await problemPage(archive, error, request);
-  }
-}
-
 /** A page that says why there is nothing else to show, and leads on. */
 function messagePage(request: Frame, status: number, title: string, words: Part, instead: Part = ""): Page {
   const { home } = linksFrom(request.path);
@@ -69,8 +57,13 @@ function messagePage(request: Frame, status: number, title: string, words: Part,
   return { status, title, body };
 }
 
-/** Says why a page cannot be shown, and leads to what is held instead: names that may have been meant, versions near by, the account. */
-async function problemPage({ modules }: PageArchive, { code, message, facts }: MovedexError, request: PageRequest): Promise<Page> {
+/**
+ * Says why a page cannot be shown, and leads to what is held instead: names that may have been meant, versions near by, the account. What a
+ * reader asked for and what cannot be shown are told apart by their errors; everything else is a fault of ours, and thrown.
+ */
+async function problemPage({ modules }: PageArchive, error: unknown, request: PageRequest): Promise<Page> {
+  if (!(error instanceof MovedexError) || error instanceof StoreError) throw error;
+  const { code, message, facts } = error;
   const isMissing = code === "MOVEDEX_NOT_HELD";
   const address = parseAddress(request.parts[0] ?? "");
   const isHeld = isMissing && address !== undefined && (await modules.newestCovering(address)) !== undefined;

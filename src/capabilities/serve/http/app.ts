@@ -176,14 +176,8 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
   return {
     app,
     gauges: () => {
-      const { rss, heapUsed, external } = process.memoryUsage();
-      return {
-        connections: open,
-        requests_under_way: underWay,
-        memory_bytes: rss,
-        heap_bytes: heapUsed,
-        external_bytes: external,
-      };
+      const { rss: memory_bytes, heapUsed: heap_bytes, external: external_bytes } = process.memoryUsage();
+      return { connections: open, requests_under_way: underWay, memory_bytes, heap_bytes, external_bytes };
     },
   };
 }

@@ -3,7 +3,7 @@ import { formatHex } from "../../../core/base/bytes.ts";
 import { countBefore } from "../../../core/base/sorted.ts";
 import { type StoredRecord, sameInJson, sameRecord } from "../../../core/db/archive/snapshots/covering.ts";
 import type { Address } from "../../../core/move/address.ts";
-import { type Answer, apiError, contentTypes, jsonBody, overloaded } from "../http/answer.ts";
+import { apiError, contentTypes, jsonBody, overloaded } from "../http/answer.ts";
 import type { BodyFormat } from "../http/negotiation.ts";
 import type { ArchiveCache, Page } from "./archive-cache.ts";
 import { readAddress, readLedgerVersion, readLimit, readModuleName, readStart } from "./parameters.ts";
@@ -22,26 +22,17 @@ export const readAccount: Operation = async (service, { parts, query, head, form
   const read = pointRead({ part: "record", at, probes, isSame: isSame(format === "json" ? sameInJson : sameRecord) });
   const resolved = await resolveVersion(service, head, address, asked, read);
   if ("error" in resolved) return resolved.error;
-  const { value: record, version, observedAt, cacheRule } = resolved;
-  const known = { head, observedAt, cacheRule };
+  const { value: record, version, known } = resolved;
   if (record === undefined) {
     return { ...apiError(404, "account_not_found", `Account not found by Address(${address}) and Ledger version(${version})`), ...known };
   }
-  return format === "json" ? { ...jsonRecord(record), ...known } : bcsRecord(record, known);
-};
-
-function jsonRecord({ sequenceNumber, authenticationKey }: StoredRecord): Pick<Answer, "status" | "contentType" | "body"> {
-  const body = jsonBody({ sequence_number: sequenceNumber, authentication_key: `0x${formatHex(authenticationKey)}` });
-  return { status: 200, contentType: contentTypes.json, body };
-}
-
-function bcsRecord({ resource }: StoredRecord, known: Pick<Answer, "head" | "observedAt" | "cacheRule">): Answer {
+  const { sequenceNumber, authenticationKey, resource } = record;
+  const json = { sequence_number: sequenceNumber, authentication_key: `0x${formatHex(authenticationKey)}` };
+  const body = format === "json" ? jsonBody(json) : resource;
+  if (body !== null) return { status: 200, contentType: contentTypes[format], body, ...known };
   // A record in JSON has two of the resource's seven fields; the others cannot be made up.
-  if (resource === null) {
-    return apiError(403, "bcs_not_supported", "The account was read as JSON, so this archive does not hold its BCS; ask for JSON");
-  }
-  return { status: 200, contentType: contentTypes.bcs, body: resource, ...known };
-}
+  return apiError(403, "bcs_not_supported", "The account was read as JSON, so this archive does not hold its BCS; ask for JSON");
+};
 
 /** Point reads of `trace` have the fields of the JSON only. */
 function isSame(same: typeof sameRecord): (a: StoredRecord | undefined, b: StoredRecord | undefined) => boolean {
@@ -62,24 +53,17 @@ export const readModules: Operation = async (service, { parts, query, head, form
   const resolved = await resolveVersion(service, head, address, asked, listingRead(cache.archive, address));
   if ("error" in resolved) return resolved.error;
   if (limit === 0) return apiError(400, "invalid_input", "Given limit value (0) must not be zero", head);
-  const { value: listing, version, observedAt, cacheRule } = resolved;
+  const { value: listing, version, known } = resolved;
   const from = position(listing, address, start);
   const wanted = listing.slice(from, from + Math.min(limit ?? limits.pageModules, limits.pageModules));
-  const key = `${format}/${address}/${observedAt.length === 1 ? version : `${version}?`}/${from}/${wanted.length}`;
+  const key = `${format}/${address}/${known.observedAt.length === 1 ? version : `${version}?`}/${from}/${wanted.length}`;
   const page = cache.pages.get(key) ?? (await heavyWork(() => assemblePage(cache, address, wanted, format, limits.pageBytes)));
   if (page === undefined) return overloaded();
   // Twice its size: its compressed forms are kept with it.
   cache.pages.set(key, page, page.body.length * 2);
   const next = listing[from + page.count];
-  return {
-    status: 200,
-    contentType: contentTypes[format],
-    body: page.body,
-    head,
-    observedAt,
-    cacheRule,
-    ...(next === undefined ? {} : { cursor: moduleCursor(address, next.name) }),
-  };
+  const cursor = next && moduleCursor(address, next.name);
+  return { status: 200, contentType: contentTypes[format], body: page.body, cursor, ...known };
 };
 
 /** The index of the first module that a page holds; past the end for a cursor of another account, or of none. */
@@ -187,8 +171,7 @@ export const getModule: Operation = async (service, { parts, query, head, format
   });
   const resolved = await resolveVersion(service, head, address, asked, read);
   if ("error" in resolved) return resolved.error;
-  const { value: bytecode, version, observedAt, cacheRule } = resolved;
-  const known = { head, observedAt, cacheRule };
+  const { value: bytecode, version, known } = resolved;
   if (bytecode === undefined) {
     const message = `Module not found by Address(${address}), Module name(${name}) and Ledger version(${version})`;
     return { ...apiError(404, "module_not_found", message), ...known };

@@ -18,7 +18,11 @@ export type VersionedRead<T> = {
 };
 
 /** The value at a version, and how the archive knows it. */
-export type Resolved<T> = Observed<T> & { readonly version: bigint; readonly cacheRule: CacheRule };
+export type Resolved<T> = {
+  readonly value: T;
+  readonly version: bigint;
+  readonly known: Pick<Answer, "head" | "cacheRule"> & Pick<Observed<T>, "observedAt">;
+};
 
 /**
  * Reads something of an account at a version, by default the newest, or gives a node's error: 410 `version_pruned` below what is
@@ -38,19 +42,19 @@ export async function resolveVersion<T>(
   const coverage = await archive.accountCoverage(address, version);
   if (coverage === undefined) return { error: notHeld(head, version, `no snapshot of this archive has read account ${address}`) };
   const { account, isSealed } = coverage;
-  if (isSealed && coverage[read.part]) {
-    const cacheRule = asked === undefined ? "revalidate" : "sealed";
-    return { version, value: await read.at(account, version), observedAt: [version], cacheRule };
-  }
+  const readAt = async (at: bigint, cacheRule: CacheRule): Promise<Resolved<T>> => {
+    return { version: at, value: await read.at(account, at), known: { head, observedAt: [at], cacheRule } };
+  };
+  if (isSealed && coverage[read.part]) return await readAt(version, asked === undefined ? "revalidate" : "sealed");
   const neighbours = await archive.neighbours(account, version, read.part);
   const observed = await read.between(account, version, neighbours, between);
-  if (observed !== undefined) return { version, ...observed, cacheRule: "revalidate" };
+  if (observed !== undefined) {
+    const { value, observedAt } = observed;
+    return { version, value, known: { head, observedAt, cacheRule: "revalidate" } };
+  }
   const gap = isSealed ? await archive.gapReason(account, version) : undefined;
   // A night that chose what to read left the account to another: the newest answer about it is that of the last night which read it.
-  if (asked === undefined && gap === undefined && neighbours.previous !== undefined) {
-    const last = neighbours.previous;
-    return { version: last, value: await read.at(account, last), observedAt: [last], cacheRule: "revalidate" };
-  }
+  if (asked === undefined && gap === undefined && neighbours.previous !== undefined) return await readAt(neighbours.previous, "revalidate");
   const why = !isSealed
     ? "this archive has no snapshot of it"
     : read.part === "record" && coverage.modules
@@ -62,8 +66,8 @@ export async function resolveVersion<T>(
 }
 
 function notHeld(head: ArchiveHead, version: bigint, why: string, nearest: readonly bigint[] = []): Answer {
-  const error = apiError(404, "version_not_found", `${notFound(version)}: ${why}`, head);
-  return nearest.length === 0 ? error : { ...error, headers: { [sourceHeaders.nearestHeld]: nearest.join(", ") } };
+  const headers = nearest.length === 0 ? {} : { [sourceHeaders.nearestHeld]: nearest.join(", ") };
+  return { ...apiError(404, "version_not_found", `${notFound(version)}: ${why}`, head), headers };
 }
 
 function notFound(version: bigint): string {
