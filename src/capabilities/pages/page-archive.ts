@@ -75,7 +75,7 @@ export type WeighedChange = { readonly change: JudgedChange; readonly summary: C
  * many `gaps`. A change that is neither stored nor weighed is left out.
  */
 function changeSummaries(archive: ModuleArchive) {
-  const remembered = new Map<string, ChangeSummary>();
+  const remembered = byteCache<ChangeSummary>(KEPT);
   return async (
     changes: readonly JudgedChange[],
     stretch: VersionRange,
@@ -89,11 +89,7 @@ function changeSummaries(archive: ModuleArchive) {
     for (const [i, summary] of (await weighChanges(archive, fresh, stretch)).entries()) {
       const change = fresh[i] as JudgedChange;
       known.set(change, summary);
-      remembered.set(keyOf(change), summary);
-    }
-    for (const key of remembered.keys()) {
-      if (remembered.size <= KEPT) break;
-      remembered.delete(key);
+      remembered.set(keyOf(change), summary, 1);
     }
     const weighed = [...known].flatMap(([change, found]) => {
       const summary = found ?? change.summary;

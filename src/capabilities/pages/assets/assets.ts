@@ -9,12 +9,8 @@ import { packageFile } from "../../../core/base/files.ts";
  */
 function browserFile(name: string, parts: readonly string[]): string {
   if (!existsSync(packageFile("src"))) return readFileSync(packageFile(`dist/${name}`), "utf8");
-  return parts.map((part) => finished(part, readFileSync(packageFile(part), "utf8"))).join("\n");
-}
-
-/** A script without its types, and with its names to itself. */
-function finished(part: string, text: string): string {
-  return part.endsWith(".ts") ? `{\n${withoutTypes(text)}}\n` : text;
+  const texts = parts.map((part) => readFileSync(packageFile(part), "utf8"));
+  return texts.map((text, i) => (parts[i]?.endsWith(".ts") ? `{\n${withoutTypes(text)}}\n` : text)).join("\n");
 }
 
 /** Node.js says of each process that asks for it that this is experimental; the sources themselves it loads without a word. */

@@ -46,18 +46,32 @@ export function readModuleName(text: string, generation: NodeGeneration = "D"): 
   );
 }
 
-/** `ledger_version`, a u64. @throws ParameterError */
-export function readLedgerVersion(query: Query): bigint | undefined {
-  return readVersionNumber(query, "ledger_version");
+/** Reads a number in a query. `words` are a node's about what is wrong. */
+function numberIn(name: string, type: string, max: bigint, words = (cause: string, _text: string): string => cause) {
+  return (query: Query): bigint | undefined => {
+    const text = query(name);
+    const value = text === undefined ? undefined : parseUnsigned(text, max);
+    if (typeof value !== "object") return value;
+    throw parameterError(name, type, words(value.cause, text ?? ""));
+  };
 }
 
-/** A ledger version under another name. @throws ParameterError */
-export function readVersionNumber(query: Query, name: string): bigint | undefined {
-  const text = query(name);
-  if (text === undefined) return undefined;
-  const value = parseUnsigned(text, U64_MAX);
-  if (typeof value === "bigint") return value;
-  throw parameterError(name, "string(U64)", `Parsing u64 string "${text}" failed, caused by error: ${value.cause}`);
+/** Reads a ledger version. */
+function versionIn(name: string) {
+  return numberIn(name, "string(U64)", U64_MAX, (cause, text) => `Parsing u64 string "${text}" failed, caused by error: ${cause}`);
+}
+
+/** Parameters of a query. 0 parses as `limit`; the API refuses it later. @throws ParameterError */
+export const readLedgerVersion = versionIn("ledger_version");
+export const readBefore = versionIn("before");
+export const readLimit = (query: Query): number | undefined => small(limitIn(query));
+export const readDuration = (query: Query): number | undefined => small(durationIn(query));
+
+const limitIn = numberIn("limit", "integer(uint16)", U16_MAX);
+const durationIn = numberIn("duration_secs", "integer(uint32)", U32_MAX);
+
+function small(value: bigint | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value);
 }
 
 /** `start`, a cursor, as the key that it stands for. @throws ParameterError */
@@ -67,24 +81,6 @@ export function readStart(query: Query, generation: NodeGeneration = "D"): strin
   const start = parseCursor(text, generation);
   if (typeof start === "string") return start;
   throw parameterError("start", "string(StateKeyWrapper)", start.cause);
-}
-
-/** `limit`, a u16. 0 parses; the API refuses it later. @throws ParameterError */
-export function readLimit(query: Query): number | undefined {
-  return readSmall(query, "limit", "integer(uint16)", U16_MAX);
-}
-
-/** `duration_secs`, a u32. @throws ParameterError */
-export function readDuration(query: Query): number | undefined {
-  return readSmall(query, "duration_secs", "integer(uint32)", U32_MAX);
-}
-
-function readSmall(query: Query, name: string, type: string, max: bigint): number | undefined {
-  const text = query(name);
-  if (text === undefined) return undefined;
-  const value = parseUnsigned(text, max);
-  if (typeof value === "bigint") return Number(value);
-  throw parameterError(name, type, value.cause);
 }
 
 function parameterError(name: string, type: string, cause: string): ParameterError {

@@ -2,7 +2,7 @@ import { LEDGER_VERSION_MAX, parseU64, U64_MAX } from "../../../core/base/number
 import { address, all, list, object, orNull, sha256, text, time, version, whole, word } from "../../../core/base/result.ts";
 import type { ArchiveHead } from "../archive-head.ts";
 import { type Answer, apiError, contentTypes, jsonBody, ParameterError, plainJson } from "../http/answer.ts";
-import { readDuration, readLimit, readVersionNumber } from "./parameters.ts";
+import { readBefore, readDuration, readLimit } from "./parameters.ts";
 import type { Operation } from "./service.ts";
 import { ulebBytes } from "./state-key.ts";
 
@@ -122,7 +122,7 @@ export const snapshotWithGaps = object({ chain_id: orNull(whole), ...heldSnapsho
 
 /** `GET /snapshots`: sealed snapshots, newest first. `before` limits them to older ones; `next_before` is its value for the next page. */
 export const listSnapshots: Operation = async ({ cache }, { query, head }) => {
-  const before = readVersionNumber(query, "before") ?? U64_MAX;
+  const before = readBefore(query) ?? U64_MAX;
   const asked = readLimit(query);
   if (asked === 0) return apiError(400, "invalid_input", "Given limit value (0) must not be zero", head);
   const limit = Math.min(asked ?? DEFAULT_PAGE, LARGEST_PAGE);

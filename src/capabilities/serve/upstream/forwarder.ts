@@ -23,38 +23,29 @@ function secretFinder(secrets: readonly string[]): (bytes: Uint8Array) => boolea
   };
 }
 
-/** A secret, and how encoders write it. */
+/** A secret, and how encoders write it: in base64 there are three ways, by the number of bytes that come ahead of it. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  const packed = [0, 1, 2].map((before) => base64Inside(bytes, before));
+  const packed = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
   const encoded = [bytes.toString("hex"), bytes.join(), ...packed, ...packed.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"))];
   return [secret, ...encoded.filter((form) => form.length >= FORM_LENGTH_MIN)];
 }
 
-/** The characters that bytes become within any base64 in which `before` bytes (modulo 3) come ahead of them. */
-function base64Inside(bytes: Buffer, before: number): string {
-  const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
-  return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
-}
+// Repeated escapes (`\\\\u0041`, `%252541`, `&amp;amp;`) are undone at once. What has a name, or a letter, goes with what it stands for.
+const NUMBERS = /(?:\\+(?:u00|x)|%(?:25)*|=|&(?:amp;)*#x0*)([0-9a-f]{2});?|&(?:amp;)*#0*([0-9]{1,3});/g;
+const NAMES = /&(?:amp;)*(?:(?:lt|gt|quot|apos);)?|\\+[nrt]?|[\s\0<>"']/g;
 
-// Repeated escapes (`\\\\u0041`, `%252541`, `&amp;amp;`) are undone at once, so that a few rounds do.
-const ESCAPES =
-  /(?:\\+(?:u00|x)|%(?:25)*|=|&(?:amp;)*#x0*)([0-9a-f]{2});?|&(?:amp;)*(?:#0*([0-9]{1,3})|(lt|gt|quot|apos));|&(?:amp;)+|\\+[nrt]?/g;
-const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'" };
-const ROUNDS = 3;
-
-/** A text in lower case without blanks and escapes. Only for comparing: what is left of two texts may be the same though they differ. */
+/** What is left of a text in lower case without escapes. Only for comparing: it may be the same though two texts differ. */
 function bare(text: string): string {
-  let rest = text;
-  for (let round = 0; round < ROUNDS; round++) rest = rest.replace(/[\s\0]+/g, "").replace(ESCAPES, undo);
-  return rest;
-}
-
-function undo(all: string, hex?: string, decimal?: string, entity?: string): string {
-  if (entity !== undefined) return ENTITIES[entity] as string;
-  const code = hex === undefined ? decimal : Number.parseInt(hex, 16);
-  if (code !== undefined) return String.fromCharCode(Number(code)).toLowerCase();
-  return all.startsWith("&") ? "&" : "";
+  const round = (rest: string): string =>
+    rest
+      .replace(NUMBERS, (_, hex?: string, decimal?: string) => String.fromCharCode(hex ? Number.parseInt(hex, 16) : Number(decimal)))
+      .toLowerCase()
+      .replace(NAMES, "");
+  return round(round(text));
 }
 
 export type ForwarderOptions = Credentials & {
