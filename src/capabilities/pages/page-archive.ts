@@ -76,11 +76,7 @@ export type WeighedChange = { readonly change: JudgedChange; readonly summary: C
  */
 function changeSummaries(archive: ModuleArchive) {
   const remembered = byteCache<ChangeSummary>(KEPT);
-  return async (
-    changes: readonly JudgedChange[],
-    stretch: VersionRange,
-    gaps: number,
-  ): Promise<{ readonly weighed: readonly WeighedChange[]; readonly made: number }> => {
+  return async (changes: readonly JudgedChange[], stretch: VersionRange, gaps: number) => {
     const keyOf = (change: JudgedChange): string => `${changeKey(change)} ${stretch.after} ${stretch.upTo} ${gaps}`;
     const known = new Map(changes.map((change) => [change, isMild(change.summary) ? change.summary : remembered.get(keyOf(change))]));
     const rank = ({ summary }: JudgedChange): Severity => summary?.worst ?? "breaking";
@@ -91,7 +87,7 @@ function changeSummaries(archive: ModuleArchive) {
       known.set(change, summary);
       remembered.set(keyOf(change), summary, 1);
     }
-    const weighed = [...known].flatMap(([change, found]) => {
+    const weighed = [...known].flatMap(([change, found]): WeighedChange[] => {
       const summary = found ?? change.summary;
       return summary === undefined ? [] : [{ change, summary }];
     });

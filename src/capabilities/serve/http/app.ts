@@ -27,16 +27,9 @@ declare module "fastify" {
 }
 
 /** A request that was answered, or whose client closed the connection first (`isCut`), for the request log. */
-export type RequestRecord = {
-  readonly method: string;
-  readonly target: string;
-  readonly status: number;
-  readonly bytes: number;
-  readonly ms: number;
-  readonly operation: string;
-  readonly client: string;
-  readonly isCut: boolean;
-};
+export type RequestRecord = Readonly<
+  Record<"method" | "target" | "operation" | "client", string> & Record<"status" | "bytes" | "ms", number> & { isCut: boolean }
+>;
 
 /** What an application needs from its surroundings. */
 export type AppOptions = {

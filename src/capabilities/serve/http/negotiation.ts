@@ -30,16 +30,12 @@ export function negotiateEncoding(acceptEncoding: string | undefined): Encoding 
   const weights = new Map<string, number>();
   for (const item of acceptEncoding.split(",").slice(0, MAX_ITEMS)) {
     const name = (item.split(";", 1)[0] as string).trim().toLowerCase();
-    if (!weights.has(name)) weights.set(name, weightOf(item));
+    if (!weights.has(name)) weights.set(name, Number(/;\s*q=([0-9]+(?:\.[0-9]+)?)/i.exec(item)?.[1] ?? 1));
   }
   const weightFor = (encoding: Encoding): number => weights.get(encoding) ?? (encoding === "gzip" ? (weights.get("*") ?? 0) : 0);
   const [best] = encodings.toSorted((a, b) => weightFor(b) - weightFor(a)) as [Encoding];
   const weight = weightFor(best);
   return weight > 0 && weight >= (weights.get("identity") ?? 0) ? best : undefined;
-}
-
-function weightOf(item: string): number {
-  return Number(/;\s*q=([0-9]+(?:\.[0-9]+)?)/i.exec(item)?.[1] ?? 1);
 }
 
 // Middle levels of brotli and gzip: higher ones cost more time than the saved bytes are worth for a body compressed once.

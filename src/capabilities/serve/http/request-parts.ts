@@ -1,11 +1,10 @@
-import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** The path of a request as it was sent, without the host of `http://host/path`, and what follows its question mark. */
 export function splitTarget({ originalUrl }: Pick<FastifyRequest, "originalUrl">): { readonly path: string; readonly search: string } {
   const target = originalUrl.replace(/^https?:\/\/[^/?#]*/i, "");
-  const mark = target.indexOf("?");
-  return mark < 0 ? { path: target, search: "" } : { path: target.slice(0, mark), search: target.slice(mark + 1) };
+  const [path = "", ...search] = target.split("?");
+  return { path, search: search.join("?") };
 }
 
 /** The open segments of a route's path as they were sent, in their order. */
@@ -36,7 +35,8 @@ export function whenClosed({ raw }: FastifyReply): AbortSignal {
  * `http://host/path` the path counts; a target without a path becomes one without a route.
  */
 export function routerUrl(target: string): string {
-  const path = target.startsWith("/") ? target : pathOfAbsolute(target);
+  const [, below = "/"] = /^https?:\/\/[^/?#]*(\/.*)?$/is.exec(target) ?? [target, NO_PATH];
+  const path = target.startsWith("/") ? target : below;
   if (!path.includes("%") && !path.includes("#")) return path;
   const mark = path.indexOf("?");
   const end = mark < 0 ? path.length : mark;
@@ -44,11 +44,6 @@ export function routerUrl(target: string): string {
 }
 
 const NO_PATH = "/*";
-
-function pathOfAbsolute(target: string): string {
-  const match = /^https?:\/\/[^/?#]*(\/.*)?$/is.exec(target);
-  return match === null ? NO_PATH : (match[1] ?? "/");
-}
 
 /** A name or address as a URL's parser has it, without a port: what a browser asked for and what an operator gave are compared so. */
 function nameIn(host: string): string | undefined {
@@ -71,7 +66,8 @@ export function onlyOwnNames(names: readonly string[]): (request: FastifyRequest
     const isOwn = (name: string): boolean => LOOPBACK.test(name) || own.has(name) || name === here;
     // What a proxy says it was asked for, and what was really asked for here: a page can say the one, and no page the other.
     const names = [request.headers.host, request.host].map((host) => nameIn(host ?? ""));
-    if (hostsIn(request.raw) > 1 || names.includes(undefined)) refuse(reply, 400, "give one Host header that names this service");
+    const hosts = request.raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host");
+    if (hosts.length > 1 || names.includes(undefined)) refuse(reply, 400, "give one Host header that names this service");
     else if (names.every((name) => isOwn(name as string))) done();
     else refuse(reply, 421, "the pages are not served under this name; the service's operator gives it with --host-name");
   };
@@ -95,10 +91,6 @@ export function isOwnVisit({ headers, host }: FastifyRequest): boolean {
   if (site !== undefined) return site === "same-origin" || site === "none";
   const from = headers.origin ?? headers.referer;
   return from !== undefined && URL.parse(from)?.host === URL.parse(`http://${host}`)?.host;
-}
-
-function hostsIn({ rawHeaders }: IncomingMessage): number {
-  return rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host").length;
 }
 
 function refuse(reply: FastifyReply, status: number, words: string): void {

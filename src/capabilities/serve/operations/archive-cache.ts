@@ -19,7 +19,7 @@ function moduleJson(code: Uint8Array, generation: NodeGeneration): Buffer {
 
 export type Page = { readonly body: Buffer; readonly count: number };
 
-type CacheOptions = {
+export type CacheOptions = {
   readonly limits: ServeLimits;
   readonly generation: NodeGeneration;
   readonly clock: Pick<Clock, "monotonic">;

@@ -1,17 +1,11 @@
-import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
 import type { Log } from "../../../core/base/log.ts";
-import type { Clock } from "../../../core/base/time.ts";
 import { isUnavailable, StoreError } from "../../../core/db/engine/errors.ts";
-import type { ServeLimits } from "../http/bounds.ts";
-import { type ArchiveCache, archiveCache } from "./archive-cache.ts";
+import { type ArchiveCache, archiveCache, type CacheOptions } from "./archive-cache.ts";
 import type { ServedArchive } from "./served-archive.ts";
 
-type ArchiveSourceOptions = {
+type ArchiveSourceOptions = Omit<CacheOptions, "onTrouble"> & {
   /** Opens what lies in the archive's place now. @throws StoreError */
   readonly open: () => Promise<ServedArchive>;
-  readonly limits: ServeLimits;
-  readonly generation: NodeGeneration;
-  readonly clock: Pick<Clock, "monotonic">;
   readonly log: Log;
 };
 

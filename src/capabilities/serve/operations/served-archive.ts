@@ -3,7 +3,7 @@ import { type CodeCells, codeColumns, codeJoin, readBases } from "../../../core/
 import { type RecordCells, recordIn, type StoredRecord } from "../../../core/db/archive/snapshots/covering.ts";
 import { madeAt } from "../../../core/db/archive/times/ledger-times.ts";
 import { databaseAt } from "../../../core/db/engine/database-at.ts";
-import type { Engine, Integer, Session } from "../../../core/db/engine/engine.ts";
+import type { Integer, Session } from "../../../core/db/engine/engine.ts";
 import { condition, hex, orUndefined, rowOf, text, version, whole } from "../../../core/db/engine/row-shape.ts";
 import { flag } from "../../../core/db/schema/sql/functions.ts";
 import {
@@ -102,9 +102,29 @@ const modulesBetween = sql`${moduleProbes} AND p.ledger_version > :after AND p.l
 const recordProbes = sql<[version: Integer, ...RecordCells], { account: Integer }>`SELECT p.ledger_version, p.sequence_number,
   p.authentication_key, NULL FROM _account_probes p WHERE p.address_id = :account ORDER BY p.ledger_version`;
 
-/** A database as `serve` reads it. Ask `accountCoverage` first: other answers mean nothing for a version or account that is not covered. */
-function servedQueries(engine: Engine) {
+/** A database that is open to be answered from; nothing in it is changed. */
+export type ServedArchive = Awaited<ReturnType<typeof openServedArchive>>;
+
+/** The bounds of what one process takes of a server, and how long it waits there; of a file, how long for another's exclusive lock. */
+const LIMITS = { connections: 6, statementTimeoutMs: 5_000, lockTimeoutMs: 250 } as const;
+
+/** On a server: a seal is seen within half a second, and one that is gone is waited for four times a second at most. */
+const HEAD_MS = 250;
+
+/**
+ * Opens a database file, or a PostgreSQL database, to answer from it. Ask `accountCoverage` first: other answers mean nothing for a version
+ * or account that is not covered. @throws StoreError
+ */
+export async function openServedArchive(path: string) {
+  const database = databaseAt(path);
+  const { engine, close, watch } = await database.open({ mode: "read", ...LIMITS });
+  const { changes, isReplaced } = await watch();
   return {
+    changes,
+    /** How long the head holds before it has to be asked for again, in milliseconds: 0 where `changes` tells. */
+    headMs: changes === undefined ? HEAD_MS : 0,
+    isReplaced,
+    close,
     /** Undefined while nothing is sealed; `known` itself while no other snapshots are sealed than when that was read. */
     head: (known: ArchiveHead | undefined): Promise<ArchiveHead | undefined> => readHead(engine, known),
     /** Undefined when no snapshot ever planned the account. */
@@ -159,28 +179,4 @@ export class OversizedError extends MovedexError {
     const words = `bytecode ${facts.sha256} has ${size} bytes, which no chain stores: a node gave it, and it is kept, but not served.`;
     super("MOVEDEX_OVERSIZED", words, { facts });
   }
-}
-
-/** A database that is open to be answered from; nothing in it is changed. */
-export type ServedArchive = Awaited<ReturnType<typeof openServedArchive>>;
-
-/** The bounds of what one process takes of a server, and how long it waits there; of a file, how long for another's exclusive lock. */
-const LIMITS = { connections: 6, statementTimeoutMs: 5_000, lockTimeoutMs: 250 } as const;
-
-/** On a server: a seal is seen within half a second, and one that is gone is waited for four times a second at most. */
-const HEAD_MS = 250;
-
-/** Opens a database file, or a PostgreSQL database, to answer from it. @throws StoreError */
-export async function openServedArchive(path: string) {
-  const database = databaseAt(path);
-  const { engine, close, watch } = await database.open({ mode: "read", ...LIMITS });
-  const { changes, isReplaced } = await watch();
-  return {
-    ...servedQueries(engine),
-    changes,
-    /** How long the head holds before it has to be asked for again, in milliseconds: 0 where `changes` tells. */
-    headMs: changes === undefined ? HEAD_MS : 0,
-    isReplaced,
-    close,
-  };
 }

@@ -85,7 +85,7 @@ describe("in front of a node in trouble", () => {
   test("one probe goes out after each rest, and the first answer ends it", async () => {
     const clock = steppedClock();
     const plan = faults.planFaults([{ fault: faults.silence(), ...ofAccounts, times: 3 }]);
-    await using front = await inFront({ plan, settings: { clock, limits: { upstreamMs: 200 } } });
+    await using front = await inFront({ plan, settings: { clock } });
     const before = front.node.requestCount;
     const asked = () => front.node.requestCount - before;
     const ask = (name: string) => front.get(`/accounts/0x1/module/${name}`);

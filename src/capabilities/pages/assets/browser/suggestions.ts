@@ -37,15 +37,12 @@ if (find && field) {
     return item;
   };
   const go = (item: HTMLElement): void => location.assign(item.dataset["href"] ?? "");
-  const ask = async (q: string): Promise<readonly Suggestion[]> => {
-    const answer = await fetch(new URL(`suggest?q=${encodeURIComponent(q)}`, root));
-    return answer.ok ? await answer.json() : [];
-  };
   const suggest = async (): Promise<void> => {
     const mine = ++asked;
     const q = field.value.trim();
     if (q.length < 2) return show(false);
-    const found = await ask(q).catch(() => []);
+    const answering = fetch(new URL(`suggest?q=${encodeURIComponent(q)}`, root)).then((answer) => (answer.ok ? answer.json() : []));
+    const found: readonly Suggestion[] = await answering.catch(() => []);
     // A later answer may have come before.
     if (mine !== asked) return;
     const before = chosen?.dataset["href"];
