@@ -2,7 +2,7 @@ import { grouped, keepTexts, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
 import { ageText, emptiedText, failingText, ofAllText, partText } from "../../core/cli/commands/sync/text.ts";
-import { isMostlyGaps, type SyncSummary } from "../../core/crawl/night/summary.ts";
+import { isMostlyGaps, leftWords, type SyncSummary } from "../../core/crawl/night/summary.ts";
 import { STALE_MS } from "../../core/crawl/night/tonight.ts";
 import { type ExitName, stoppedByUser } from "../../core/exit-codes.ts";
 import { isSaid, lostOf, type NightTotals, type StepOutcome } from "./result.ts";
@@ -132,9 +132,10 @@ function leftTexts({ sync, snapshot }: NightTotals): string[] {
       : [],
   );
   const left = earlier.filter(({ status, unread }) => status === "unsealed" && unread !== undefined);
-  const [{ ledgerVersion, unread } = {}] = left;
-  if (unread === undefined || unread.last === snapshot?.failing?.last) return sealed;
-  const why = `ledger version ${ledgerVersion} stays unfinished: ${printable(unread.last, CAUSE_MAX)}`;
+  const [first] = left;
+  const unread = first?.unread;
+  if (first === undefined || unread === undefined || unread.last === snapshot?.failing?.last) return sealed;
+  const why = `ledger version ${first.ledgerVersion} ${leftWords(first)}: ${printable(unread.last, CAUSE_MAX)}`;
   return [...sealed, left.length === 1 ? why : `${why}; so ${left.length === 2 ? "does a newer one" : `do ${left.length - 1} newer ones`}`];
 }
 

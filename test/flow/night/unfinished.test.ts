@@ -206,4 +206,20 @@ describe("a snapshot of which the node answers for no account", () => {
       ),
     );
   });
+
+  test("has had their turn of accounts that a budget chose, where the node lists 0x1", async () => {
+    const { night, nextDay } = await manyNights();
+    const old = await nextDay();
+    const isDead = ({ target }: { readonly target: string }) =>
+      /\/modules\?/.test(target) && target.includes(`=${old}`) && !target.includes("/accounts/0x1/");
+    await using node = await at.nodeWith([{ fault: faults.storageFailure("noIndex"), match: isDead }]);
+    const budget = ["--max-requests", "16"];
+    expect((await ended(night(node, budget), 1)).stdout).toMatch(/^night: not sealed after .*: GET .*statekeys index is not enabled/);
+    const asked = at.rows("a.db", "SELECT address_id FROM _all_gaps WHERE attempts > 0").map(String);
+    expect(asked.length).toBeGreaterThan(1);
+    const own = await nextDay();
+    expect((await ended(night(node, budget))).stdout).toMatch(new RegExp(`^night: sealed ledger version ${own} in .*, no gaps`));
+    const read = at.rows("a.db", `SELECT v.address_id FROM _visits v WHERE v.ledger_version = ${own} AND v.state = 'visited'`).map(String);
+    expect(read.filter((account) => asked.includes(account))).toEqual([]);
+  });
 });

@@ -30,6 +30,7 @@ export class FailureJudge {
   /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
   #hasAnswers: boolean;
   readonly #isOld: boolean;
+  readonly #isChosen: boolean;
   /** Whether the node has listed modules at the version, so that failures may be these accounts' own. */
   isProven = false;
   #prunedInARow = 0;
@@ -45,14 +46,16 @@ export class FailureJudge {
   /** Failures of accounts that wait for another round. */
   readonly #postponed = new Map<string, Gap>();
 
-  constructor(hasAnswers: boolean, isOld = false) {
+  /** `isChosen`: the plan was chosen for a budget, so that it may consist of accounts that never answer. */
+  constructor(hasAnswers: boolean, isOld = false, isChosen = false) {
     this.#hasAnswers = hasAnswers;
     this.#isOld = isOld;
+    this.#isChosen = isChosen;
   }
 
   /** The last failures of accounts that are no gaps yet, for a plan that ends before; none where the node may be at fault and go on. */
   get unwritten(): readonly Gap[] {
-    const isOver = this.#hasAnswers || this.ofRest !== undefined;
+    const isOver = this.#hasAnswers || this.ofRest !== undefined || (this.#isChosen && this.isProven);
     return isOver ? [...this.#postponed.values(), ...this.#pendingGaps.map(({ gap }) => gap)] : [];
   }
 
@@ -76,7 +79,8 @@ export class FailureJudge {
   /** Whether another failure shows that the node answers for none, unless 0x1 shows that it does. */
   get isInDoubt(): boolean {
     const mayEnd = this.#isOld ? this.#answered === 0 : !this.#hasAnswers;
-    return mayEnd && !this.isProven && this.#failedInARow >= this.#hopelessInARow - 1;
+    const isDue = this.#failedInARow >= this.#hopelessInARow - 1 || (this.#isChosen && this.#failedInARow === 0);
+    return mayEnd && !this.isProven && isDue;
   }
 
   answered(): void {

@@ -53,7 +53,8 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   const isShared = (await claims.accountsLeft(version)).claimed > 0;
   const counter = countProgress(before, clock.monotonic());
   // What others have read says nothing of this one's node, and they will try what it fails to read.
-  const failures = new FailureJudge(snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared), isOld);
+  const hasAnswers = snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared);
+  const failures = new FailureJudge(hasAnswers, isOld, snapshot?.passedOver !== undefined && !isShared);
   const accounts = claimedAccounts(claims, version, clock, claimedAtOnce(work.host, work.concurrency));
   const reading = { ...work, onPage: accounts.keep };
   const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.gatherMs);

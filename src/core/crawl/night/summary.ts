@@ -78,6 +78,9 @@ export function exitOf(all: readonly SyncSummary[]): ExitName {
   return signalExit(last?.stoppedBy) ?? "done";
 }
 
+/** What becomes of a snapshot that was not sealed: with no account left it is not tried again. */
+export const leftWords = ({ accountsLeft }: SyncSummary): string => (accountsLeft === 0 ? "is given up" : "stays unfinished");
+
 /** Whether a sealed snapshot has no answer of most of its accounts: then it is not what anybody wanted. */
 export function isMostlyGaps({ status, accounts, gaps }: SyncSummary): boolean {
   return status === "sealed_with_gaps" && gaps > accounts;

@@ -15,7 +15,7 @@ import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
 import { NOTHING_READ } from "./progress.ts";
 import { askFirstOf, recordRun } from "./run-record.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
-import { type SyncSummary, totalsOf, unreadOf, withFailing } from "./summary.ts";
+import { leftWords, type SyncSummary, totalsOf, unreadOf, withFailing } from "./summary.ts";
 import { isTonights, readPriorState, reportHead, type SyncRequest } from "./tonight.ts";
 
 /** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */
@@ -51,10 +51,10 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
   return summarize(night, ledgerVersion, { ...NOTHING_READ, isLost: true }, true);
 }
 
-/** The summary of an earlier run's snapshot of which the node answers for no account: a later run tries it again. */
+/** The summary of an earlier run's snapshot of which the node answers for no account: a later run tries it again, if any is left. */
 async function leaveUnfinished(night: Night, version: bigint, { message }: Error): Promise<SyncSummary> {
-  night.work.log("warn", `the snapshot of ledger version ${version} stays unfinished: ${message}`);
   const summary = await summarize(night, version, NOTHING_READ, true);
+  night.work.log("warn", `the snapshot of ledger version ${version} ${leftWords(summary)}: ${message}`);
   return { ...summary, unread: { attempts: summary.requests, last: printable(message.replace(/\.$/, ""), 300) } };
 }
 

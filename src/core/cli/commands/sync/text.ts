@@ -59,6 +59,7 @@ function endText({ status, isLost, isResumed, accounts, gaps, accountsLeft, ...e
     return `${status === "sealed" ? "sealed" : "sealed with gaps"}: ${version}${isResumed ? ", begun by an earlier run" : ""}${isOwnLeft ? `; no other was begun: ${why}` : ""}`;
   }
   if (isLost) return `given up: ${version} was pruned before any account was read`;
+  if (accountsLeft === 0) return `given up: ${version}, of which the node answered for no account`;
   const read = accountsLeft === undefined ? "" : `${ofAllText(accounts, gaps, accountsLeft)}, `;
   return `not finished: ${version}, ${read}${why}; nothing is lost, and the same command continues`;
 }
