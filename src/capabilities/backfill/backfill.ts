@@ -7,6 +7,7 @@ import { headFacts } from "../../core/crawl/night/tonight.ts";
 import { signalExit } from "../../core/crawl/run/run-work.ts";
 import { listScope, recordsToRead, requestsEach } from "../../core/crawl/targets/targets.ts";
 import { CrawlError } from "../../core/crawl/visit/classify-failure.ts";
+import { requireIndex } from "../../core/crawl/visit/visit-account.ts";
 import { statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import { planAlone } from "../../core/db/archive/snapshots/plan.ts";
 import { planQueries } from "../../core/db/archive/snapshots/plan-queries.ts";
@@ -55,6 +56,11 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
     };
   };
   return recordRun(work, "backfill", night, () => totals());
+}
+
+/** Passes over what the node fails to say: reading tells that. */
+function unlessOfIndex(error: unknown): void {
+  if (error instanceof CrawlError) throw error;
 }
 
 /** One run: decides what to read next, reads it, and decides again. Takes down what becomes of each version. */
@@ -167,21 +173,28 @@ async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstH
     const head = node.lastHead() ?? firstHead;
     const accounts = await openAt(version);
     const planned = await recordsToRead(engine, request.records, head, version);
-    await planAlone(engine, async (inside) => {
-      const { findSnapshot, createSnapshot } = snapshotQueries(inside);
-      const held = (await findSnapshot(version))?.status;
-      if (held === undefined || held === "abandoned")
-        await createSnapshot({ ...headFacts(head), ledgerVersion: version, records: planned, now: clock.now() }, accounts);
-      else if (held === "unsealed") await planQueries(inside).retryGaps(version, planned);
-      else await planQueries(inside).extendSnapshot(version, accounts, planned);
-    });
-    const source = { ledgerVersion: version, accounts: await plannedAt(version) };
-    if (isArchive) await recordNodeSource(engine, node.url, source, clock.now());
     try {
+      // A node without an index is to leave no more begun than the first version.
+      if (unfinished !== undefined) await requireIndex(work, version).catch(unlessOfIndex);
+      await planAlone(engine, async (inside) => {
+        const { findSnapshot, createSnapshot } = snapshotQueries(inside);
+        const held = (await findSnapshot(version))?.status;
+        if (held === undefined || held === "abandoned")
+          await createSnapshot({ ...headFacts(head), ledgerVersion: version, records: planned, now: clock.now() }, accounts);
+        else if (held === "unsealed") await planQueries(inside).retryGaps(version, planned);
+        else await planQueries(inside).extendSnapshot(version, accounts, planned);
+      });
+      const source = { ledgerVersion: version, accounts: await plannedAt(version) };
+      if (isArchive) await recordNodeSource(engine, node.url, source, clock.now());
       const { isSealed, outcome } = await readSnapshot(work, version, true);
       counts.newBytecodes += outcome.newBytecodes;
-      if (!isSealed) return;
       const facts = { ledger_version: version };
+      if (!isSealed) {
+        const { unread } = outcome;
+        if (unread !== undefined && stop.reason === undefined)
+          log("warn", `ledger version ${version} stays unfinished: ${unread.last}`, facts);
+        return;
+      }
       if (outcome.isLost) log("warn", `the horizon overtook ledger version ${version} while it was read; sealing what was read`, facts);
       await finish(version, outcome.isLost);
     } catch (error) {
