@@ -71,12 +71,15 @@ export async function connect(address: ServerAddress, limits: ConnectionLimits):
   if (silent.has(address.label)) throw cannotConnect(silence(), address);
   const attempts = tlsAttempts(address);
   for (const [i, tls] of attempts.entries()) {
+    const begunMs = performance.now();
     const pool = openPool(poolOptions(address, tls, limits), address, limits);
     try {
       await checkServer(pool, address, limits);
       return pool;
     } catch (error) {
       await pool.end();
+      // One that says nothing says no more in another way, and the run may have no time for that.
+      if (performance.now() - begunMs >= address.connectTimeoutMs) throw cannotConnect(silence(), address);
       if (i === attempts.length - 1 || !mayBeOfTls(error)) throw cannotConnect(error, address);
     }
   }

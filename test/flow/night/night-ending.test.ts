@@ -1,6 +1,7 @@
+import { createServer } from "node:net";
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { databaseContent, ended, listings, ManualClock, runCli, signalSender, useNights } from "../../support/index.ts";
+import { databaseContent, ended, listen, listings, ManualClock, runCli, signalSender, useNights } from "../../support/index.ts";
 
 const at = useNights();
 
@@ -75,3 +76,24 @@ describe("a night that is told to end", () => {
     expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
   });
 });
+
+test.each(["?connect_timeout=3600", "?connect_timeout=1"])(
+  "a server of databases that says nothing (%s) takes no more than the run's time",
+  async (given) => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    let asked = 0;
+    await using mute = createServer((socket) => {
+      asked += 1;
+      socket.on("error", () => {}).resume();
+    });
+    const db = `postgres://u@127.0.0.1:${await listen(mute)}/x${given}`;
+    const words = given.endsWith("=1") ? [] : ["--max-duration", "1s"];
+    const { stderr } = await ended(
+      runCli(["sync", "--rpc", node.url, "--db", db, ...words], { clock: new ManualClock({ skipSleeps: true }) }),
+      1,
+    );
+    expect(stderr).toContain("no answer came in time");
+    // The second time is to find out whether it answers anybody.
+    expect(asked).toBe(words.length === 0 ? 1 : 2);
+  },
+);

@@ -172,7 +172,7 @@ export async function openRun(
   const { clock } = io;
   const whenBusy = waitWhenBusy(clock, log, { stop, patience: io.patience });
   // A node that does not answer must not leave an empty database behind.
-  if (await databaseAt(path).isThere({ whenBusy })) node.expect();
+  if (await databaseAt(path).isThere({ whenBusy, ending: stop.signal })) node.expect();
   else await node.index(stop.signal);
   const appVersion = packageVersion();
   await using opened = new AsyncDisposableStack();

@@ -8,6 +8,8 @@ export type ReadOptions = {
   /** How long to wait for another's lock, in milliseconds. Default: 10 s. */
   readonly lockTimeoutMs?: number;
   readonly whenBusy?: WhenBusy | undefined;
+  /** Ends waiting for a server that hangs. */
+  readonly ending?: AbortSignal;
   /**
    * On a server: the maximum of connections (default: 8), and the time limit of a statement (default: the server's own). A file has one
    * connection, and its statements cannot be stopped.
@@ -88,7 +90,7 @@ export type Database = {
   /** Where readers of its pages ask it in SQL, as nothing ends their statements here; undefined where the pages may ask. */
   readonly otherSql?: string;
   /** @throws StoreError when a server cannot be asked */
-  readonly isThere: (options?: Pick<ReadOptions, "whenBusy">) => Promise<boolean>;
+  readonly isThere: (options?: Pick<ReadOptions, "whenBusy" | "ending">) => Promise<boolean>;
   readonly isDatabase: () => Promise<boolean>;
   /** @throws StoreError */
   readonly open: (options: OpenOptions) => Promise<OpenDatabase>;
