@@ -156,6 +156,18 @@ describe("a node that is not to be trusted", () => {
       expect(stderr).not.toContain("could not compare");
     });
 
+    test("a node that fails to say what stands there is one that fails, and no other ledger", async () => {
+      await using before = await startSimNode({ ledger: at.scene.ledger });
+      await ended(at.sync(before, "night.db", at.scene.first));
+      at.scene.ledger.advance(1_000_000n);
+      at.scene.ledger.pruneTo(at.scene.second + 10n);
+      const match = ({ target }: { readonly target: string }) => target.includes("/module/");
+      await using failing = await at.nodeWith([{ fault: faults.storageFailure("abi"), match }]);
+      const { stderr } = await ended(at.sync(failing, "night.db", undefined), 1);
+      expect(stderr).toMatch(/\/module\/\S+: the node reported an internal error: 500 internal_error: Failed to parse move module ABI/);
+      expect(stderr).not.toContain("could not compare");
+    });
+
     test("where nothing tells one ledger from another a person has to say so, once", async () => {
       await using before = await startSimNode({ ledger: ledgerOf() });
       await ended(night(before));

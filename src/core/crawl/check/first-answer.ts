@@ -9,6 +9,7 @@ import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import type { NodeIndex } from "../../node/answers/shapes.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
+import { errorClass } from "../../node/protocol/error-classes.ts";
 import { type Answer, canFollow, hasTimeToFollow, type LedgerHead, type ObservedHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { runQueries, type SeenHead } from "../../work/runs/runs.ts";
@@ -37,9 +38,9 @@ function otherLedger(seen: SeenHead, { url }: LedgerNode, { ledgerVersion, times
 /**
  * Reads stored modules again, at a stored version if the node can, else at its newest one, where the code may have changed and modules
  * of the framework tell nothing: another ledger may have begun with the same.
- * @returns whether the node has the same bytes of any
+ * @returns whether the node has the same bytes of any; if not, the failure that kept one from being read, if there was one
  */
-async function compareModules({ node, stop, isArchive }: FirstQuestions, engine: Engine, head: LedgerHead): Promise<boolean> {
+async function compareModules({ node, stop, isArchive }: FirstQuestions, engine: Engine, head: LedgerHead): Promise<boolean | NodeError> {
   // One without modules has nothing to compare.
   const sealed = await readSealedVersions(engine, 1);
   const readable = sealed.findLast((version) => version >= head.oldestVersion && version <= head.ledgerVersion);
@@ -50,9 +51,13 @@ async function compareModules({ node, stop, isArchive }: FirstQuestions, engine:
   // A night that read little may have code of the framework alone.
   for (const version of readable === undefined ? others : [readable])
     if (modules.length === 0) modules = await sampleModules(engine, { ...drawn, version });
-  let isAlike = false;
+  let isAlike: boolean | NodeError = false;
   for (const { address, name, sha256: expected } of modules) {
     const found = await digestAt(node, address, name, readable ?? head.ledgerVersion, stop.signal);
+    if (found instanceof NodeError) {
+      isAlike ||= found;
+      continue;
+    }
     if (found && equalBytes(found, expected)) {
       isAlike = true;
       continue;
@@ -67,13 +72,14 @@ async function compareModules({ node, stop, isArchive }: FirstQuestions, engine:
   return isAlike;
 }
 
-/** A module's SHA-256; null if there is none, undefined if the node does not say. */
+/** A module's SHA-256; null if there is none, undefined if the node does not say, and the failure where it may say so another time. */
 async function digestAt(node: LedgerNode, address: Address, name: string, version: bigint, signal: AbortSignal) {
   try {
     return sha256((await node.module(address, name, { version }, signal)).value.bytecode);
   } catch (error) {
     if (!(error instanceof NodeError) || error.ends === "run") throw error;
-    return error.kind === "module_not_found" ? null : undefined;
+    if (error.kind === "module_not_found") return null;
+    return errorClass(error.kind).retry === undefined ? undefined : error;
   }
 }
 
@@ -118,11 +124,13 @@ export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIn
   const seen = await runQueries(engine).contradictingHead(head);
   if (seen !== undefined) throw otherLedger(seen, node, head);
   const newest = (await readSealedVersions(engine)).at(-1);
-  if (newest === undefined || (await compareModules(questions, engine, head))) return answer;
+  const compared = newest === undefined || (await compareModules(questions, engine, head));
+  if (newest === undefined || compared === true) return answer;
   const { oldestVersion, ledgerVersion } = head;
   const found = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there, and nothing that stands at the newest one, tells one ledger from another`;
   const isAccepted = questions.acceptsNewHistory === true || questions.isPlan === true;
   if (newest < oldestVersion && !isAccepted) {
+    if (compared instanceof NodeError) throw compared;
     const advice =
       "Nothing was written. If this network was not restarted since the last run, let one run continue with --accept-new-history; else use another --db.";
     throw new MovedexError("MOVEDEX_HISTORY_UNKNOWN", `${found}. ${advice}`, {
