@@ -130,6 +130,14 @@ test.for([
   stranger.close();
 });
 
+test("a file in the place of a lock file that is no database is named, and not the database", async ({ place }) => {
+  writeFileSync(place.file("archive.db.lock"), "no database ".repeat(100));
+  await expect(openStore(place.file("archive.db"), write)).rejects.toMatchObject({
+    code: "MOVEDEX_STORE_FOREIGN",
+    message: expect.stringMatching(/archive\.db\.lock` stands where movedex has a lock file, and is a file of others\. Move it away/),
+  });
+});
+
 test("the lock is held while the process lives, whatever refers to it, and freed by kill -9", async ({ place }) => {
   const path = `${place.path}/archive.db`;
   const program = fileURLToPath(new URL("../../support/store/hold-store.ts", import.meta.url));

@@ -72,6 +72,7 @@ function beginOn(path: string, purpose: LockName, work?: (database: Database.Dat
     const holder = isBusy(error) ? readHolder(database, lockPath) : "";
     database.close();
     if (error instanceof StoreError) throw error;
+    if (error instanceof Database.SqliteError && error.code === "SQLITE_NOTADB") throw foreign(lockPath);
     if (!isBusy(error)) throw translateSqliteError(error, "lock", lockPath);
     const text = `another run of movedex ${words} \`${path}\`${holder}. Wait for it to end; ${rule}.`;
     throw placeError(path, "MOVEDEX_STORE_LOCKED", text, {}, error);
@@ -85,9 +86,12 @@ function isBusy(error: unknown): boolean {
 /** Makes sure that nothing but the table of its holder is in a side file: a trigger or a view of a stranger may have no end. */
 function assertOwn(database: Database.Database, lockPath: string): void {
   const found = database.prepare<[], string | null>("SELECT sql FROM sqlite_schema").pluck().all();
-  if (found.every((text) => text === HOLDER_TABLE)) return;
-  const text = `\`${printable(lockPath)}\` stands where movedex has a lock file, and is a database of others. Move it away, then run again.`;
-  throw placeError(lockPath, "MOVEDEX_STORE_FOREIGN", text);
+  if (!found.every((text) => text === HOLDER_TABLE)) throw foreign(lockPath);
+}
+
+function foreign(lockPath: string): StoreError {
+  const text = `\`${printable(lockPath)}\` stands where movedex has a lock file, and is a file of others. Move it away, then run again.`;
+  return placeError(lockPath, "MOVEDEX_STORE_FOREIGN", text);
 }
 
 function readHolder(database: Database.Database, lockPath: string): string {
