@@ -131,3 +131,16 @@ test("without a list, discovering keeps the framework accounts on it", async ({ 
   const targets = list((await run("targets", "list", "--jsonl")).stdout);
   expect(targets.filter(({ reason }) => reason === "default").map(({ address }) => address)).toEqual(asWords`0x1 0x3 0x4 0x5 0x7 0xa`);
 });
+
+test("a target that is added while the node stands still is read, and the night's line says so", async ({ place }) => {
+  const run = onDatabase(place.file("added.db"));
+  const night = ["night", "--rpc", node.url, "--rate", "0", "--slices", "0"];
+  await run("targets", "add", "0x1");
+  await run(...night);
+  await run("targets", "add", "0x3");
+  const again = () => ended(runCli([...night, "--db", place.file("added.db")]), 7);
+  expect((await again()).stdout).toMatch(
+    /^night: nothing new after [^:]*: .* no newer than what is held, of which missing accounts were read\. /,
+  );
+  expect((await again()).stdout).toMatch(/^night: nothing new after [^:]*: .* no newer than what is held\. /);
+});
