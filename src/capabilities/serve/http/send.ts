@@ -14,25 +14,32 @@ const cacheControl = {
   no_store: "no-store",
 } as const;
 
-// Many bodies stay in memory for longer than one answer: what is made of one is kept with it.
+// Many bodies and answers stay in memory for longer than one request: what is made of one is kept with it.
 const digests = new WeakMap<Uint8Array, string>();
-type Packed = WeakMap<Uint8Array, Uint8Array | Promise<Uint8Array>>;
-const packedBodies: Readonly<Record<Encoding, Packed>> = { zstd: new WeakMap(), br: new WeakMap(), gzip: new WeakMap() };
+const headersOfAnswers = new WeakMap<Answer, Readonly<Record<string, string>>>();
+type Packed = { readonly bodies: WeakMap<Uint8Array, Uint8Array | Promise<Uint8Array>>; readonly answers: WeakMap<Answer, Answer> };
+const emptyPacked = (): Packed => ({ bodies: new WeakMap(), answers: new WeakMap() });
+const packed: Readonly<Record<Encoding, Packed>> = { zstd: emptyPacked(), br: emptyPacked(), gzip: emptyPacked() };
 
 /** An answer with its body in the encoding that the client takes, if that is worth it; 503 when too many wait for that. */
 export async function pack(answer: Answer, { headers }: Pick<FastifyRequest, "headers">, heavyWork: Limit): Promise<Answer> {
   const { status, body } = answer;
   const encoding = status !== 200 || body.length < COMPRESS_FROM_BYTES ? undefined : negotiateEncoding(headers["accept-encoding"]);
   if (encoding === undefined) return answer;
+  const { bodies, answers } = packed[encoding];
+  const known = answers.get(answer);
+  if (known !== undefined) return known;
   const { now, later } = compressors[encoding];
-  const known = packedBodies[encoding];
   const make = async (): Promise<Uint8Array> => {
-    const made = known.get(body) ?? (body.length < COMPRESS_INLINE_BYTES ? now(body) : later(body));
-    known.set(body, made);
+    const made = bodies.get(body) ?? (body.length < COMPRESS_INLINE_BYTES ? now(body) : later(body));
+    bodies.set(body, made);
     return made;
   };
   const made = await (body.length < COMPRESS_INLINE_BYTES ? make() : heavyWork(make));
-  return made === undefined ? overloaded() : { ...answer, packed: { encoding, body: made } };
+  if (made === undefined) return overloaded();
+  const ready = { ...answer, packed: { encoding, body: made } };
+  answers.set(answer, ready);
+  return ready;
 }
 
 /** Sends an answer, or `stream` in the place of its body; without a body to a client that has it. */
@@ -43,7 +50,8 @@ export function send(
   stream?: Readable,
 ): FastifyReply {
   const { status, body, packed, operation = reply.operation } = answer;
-  const headers = headersOf(answer);
+  const headers = headersOfAnswers.get(answer) ?? headersOf(answer);
+  headersOfAnswers.set(answer, headers);
   reply.operation = operation;
   if (!isKnown(headers["etag"], asked["if-none-match"])) {
     reply.code(status).headers(headers);

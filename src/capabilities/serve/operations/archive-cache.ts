@@ -59,14 +59,15 @@ export function archiveCache(archive: ServedArchive, { limits, generation, clock
       throw error;
     }
   };
-  /** The current head; undefined while nothing is sealed. A file's count of changes is asked each time, a server every `headMs`. */
+  /** The current head; undefined while nothing is sealed. A file's count of changes is asked once a turn, a server every `headMs`. */
   const head = (): Promise<ArchiveHead | undefined> => {
     const nowMs = clock.monotonic();
     if (checked !== undefined && (!checked.isOver || nowMs - checked.atMs < archive.headMs)) return checked.head;
     const one = { head: check(), atMs: nowMs, isOver: false };
-    const end = () => {
-      one.isOver = true;
-    };
+    const end = () =>
+      setImmediate(() => {
+        one.isOver = true;
+      });
     one.head.then(end, end);
     checked = one;
     return one.head;
