@@ -70,6 +70,18 @@ export function asStretches({ ledger_version: _snapshot, chain_id, ...columns }:
   };
 }
 
+/** Those columns of stretches that come without the ledger's times. */
+function untimed({ valid_from_time: _from, valid_to_time: _to, ...columns }: ViewColumns): ViewColumns {
+  return columns;
+}
+
+/** The rows `h` of stretches with the ledger's times for their versions, of which the later one takes the most text to find. */
+function withTimes(columns: ViewColumns, rows: readonly Sql[]): Sql {
+  const all = asStretches(columns, sql`h.valid_from_version`, sql`h.valid_to_version`);
+  const list = termsOf(all, "h", Object.fromEntries(Object.keys(untimed(all)).map((name) => [name, `h.${name}`])));
+  return sql`SELECT ${list} FROM (${joined(rows, " UNION ALL ")}) h`;
+}
+
 /** Whether a listing has the row of the module `m` too: by the same bytecode, or by tables that say what other bytecode has. */
 const shows = (listing: Sql, same: Sql | undefined): Sql =>
   sql`EXISTS (SELECT 1 FROM _listing_modules nm ${same === undefined ? sql`` : sql`JOIN _bytecodes nb ON nb.id = nm.bytecode_id ${same}`}
@@ -82,7 +94,7 @@ function stretches(columns: ViewColumns, { spans, of, terms, joins = sql``, same
       ? sql`CASE WHEN s.to_version IS NOT NULL THEN ${coveredAfter(sql`s.address_id`, sql`s.to_version`, recordCoverage)} END`
       : sql`CASE WHEN s.to_version IS NOT NULL THEN (SELECT min(e.from_version) FROM _listing_spans e
         WHERE e.address_id = s.address_id AND e.from_version > s.from_version AND NOT ${shows(sql`e.listing_id`, same)}) END`;
-  const list = termsOf(asStretches(columns, sql`s.from_version`, end), of, terms?.(sql`s.from_version`));
+  const list = termsOf(untimed(asStretches(columns, sql`s.from_version`, end)), of, terms?.(sql`s.from_version`));
   const before = sql` LEFT JOIN _listing_spans prior ON prior.address_id = s.address_id AND prior.from_version =
     (SELECT max(q.from_version) FROM _listing_spans q WHERE q.address_id = s.address_id AND q.from_version < s.from_version)`;
   const from = sql`SELECT ${list} FROM ${rowsOf(spans, sql``)}${spans === "records" ? sql`` : before}
@@ -125,9 +137,9 @@ export function stateViews({
             name: `${name}_history`,
             meaning: `${meaning}, a row for each stretch of sealed snapshots that show the same`,
             columns: asStretches(columns, sql``, sql``),
-            select: joined(
+            select: withTimes(
+              columns,
               selects.map((one) => stretches(columns, one)),
-              " UNION ALL ",
             ),
           },
         ]),
