@@ -44,10 +44,14 @@ function endsOf([command]: readonly string[]): readonly number[] {
   return command === "night" ? [0, 7] : [0];
 }
 
-/** Rows without the moments at which points were saved, sources taken in and alerts judged: they are others in each database. */
+/**
+ * Rows without the moments at which points were saved, sources taken in and alerts judged: they are others in each database. So is the
+ * number of a source, the last column of its view: a server counts on where a transaction was rolled back.
+ */
 function timeless(rows: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
+  const numbered = (view: string, row: string): string => (view === "snapshot_sources" ? row.replace(/"\d+n"\]$/, '"…"]') : row);
   return Object.fromEntries(
-    Object.entries(rows).map(([view, all]) => [view, all.map((row) => row.replace(/"20[0-9]{2}-[^"]*Z"/g, '"…"')).sort()]),
+    Object.entries(rows).map(([view, all]) => [view, all.map((row) => numbered(view, row).replace(/"20[0-9]{2}-[^"]*Z"/g, '"…"')).sort()]),
   );
 }
 
