@@ -32,9 +32,6 @@ export type ServeFlags = DatabaseFlags & {
   readonly logRequests?: boolean;
 };
 
-/** Connections to the node, and the silence of it that a client is made to bear. */
-const UPSTREAM = { connections: 64, silenceMs: 10_000 } as const;
-
 /** The pages of the capability that has some; undefined where none has. */
 async function pagesOf(capabilities: readonly Capability[], flags: ServeFlags): Promise<PagesMaker | undefined> {
   const [openPages] = await Promise.all(capabilities.flatMap(({ pages }) => (pages === undefined || !flags.pages ? [] : [pages()])));
@@ -45,7 +42,8 @@ export async function runServe(io: Io, flags: ServeFlags, capabilities: readonly
   const log = openLog(io);
   const { db, host, port, socket, upstream, trustProxy, metrics } = flags;
   const contact = readVariable(io.env, "MOVEDEX_CONTACT");
-  const node = () => ({ ...UPSTREAM, ...nodeCredentials(io.env), proxies: proxySettings(io.env), contact });
+  // So long may the node be silent, which a client is made to bear.
+  const node = () => ({ connections: 64, silenceMs: 10_000, ...nodeCredentials(io.env), proxies: proxySettings(io.env), contact });
   await using forwarder = upstream === undefined ? undefined : closing(openForwarder({ url: upstream, ...node() }));
   const running = await serve({
     openArchive: () => openServedArchive(db),

@@ -36,9 +36,9 @@ export type Asset = {
 const folder = "src/capabilities/pages/assets";
 
 /** What may set again what another sets comes after it: narrow screens and paper last. */
-const styles = "base frame pages narrow".split(" ");
+const styles = "base frame pages narrow".split(" ").map((part) => `${folder}/style/${part}.css`);
 /** Pages work without any of them. */
-const scripts = "keys suggestions sort".split(" ");
+const scripts = "keys suggestions sort".split(" ").map((part) => `${folder}/browser/${part}.ts`);
 
 /** A file whose name says what is in it. */
 function hashed(stem: string, ending: string, contentType: string, text: string): Asset {
@@ -49,19 +49,11 @@ function hashed(stem: string, ending: string, contentType: string, text: string)
 export const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
 
-const style = browserFile(
-  "page.css",
-  styles.map((part) => `${folder}/style/${part}.css`),
-);
-const script = browserFile(
-  "page.js",
-  scripts.map((part) => `${folder}/browser/${part}.ts`),
-);
 const icon = browserFile("icon.svg", [`${folder}/icon.svg`]);
 
 /** All files that pages refer to. Nothing comes from elsewhere. */
 export const assets = {
-  style: hashed("page", "css", "text/css; charset=utf-8", style),
-  script: hashed("page", "js", "text/javascript; charset=utf-8", script),
+  style: hashed("page", "css", "text/css; charset=utf-8", browserFile("page.css", styles)),
+  script: hashed("page", "js", "text/javascript; charset=utf-8", browserFile("page.js", scripts)),
   icon: { name: "icon.svg", contentType: "image/svg+xml", body: Buffer.from(icon), isHashed: false },
 } as const satisfies Record<string, Asset>;

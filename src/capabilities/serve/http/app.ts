@@ -47,9 +47,6 @@ export type AppOptions = {
   readonly onBug: (error: unknown) => void;
 };
 
-/** A fastify application without routes, and the current values of what it bounds. */
-export type App = { readonly app: FastifyInstance; readonly gauges: () => Readonly<Record<string, number>> };
-
 /** Every method but those that read. A request with one of these is refused on any path. */
 export const otherMethods: readonly string[] = METHODS.filter((method) => !["GET", "HEAD", "CONNECT"].includes(method));
 
@@ -57,7 +54,7 @@ export const otherMethods: readonly string[] = METHODS.filter((method) => !["GET
  * Makes the fastify application with what every request passes: bounds, metrics, log, and errors in the node's form. Routes set
  * `config.operation` and reply with a Buffer, a stream or nothing.
  */
-export async function createApp({ limits, metrics, clock, onRequest, onBug, trustProxy, clientRate, noPage }: AppOptions): Promise<App> {
+export async function createApp({ limits, metrics, clock, onRequest, onBug, trustProxy, clientRate, noPage }: AppOptions) {
   const app = makeFastify(limits, trustProxy);
   for (const method of otherMethods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   const { server } = app;
@@ -168,7 +165,8 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
 
   return {
     app,
-    gauges: () => {
+    /** The current values of what it bounds. */
+    gauges: (): Readonly<Record<string, number>> => {
       const { rss: memory_bytes, heapUsed: heap_bytes, external: external_bytes } = process.memoryUsage();
       return { connections: open, requests_under_way: underWay, memory_bytes, heap_bytes, external_bytes };
     },

@@ -35,15 +35,13 @@ export function whenClosed({ raw }: FastifyReply): AbortSignal {
  * `http://host/path` the path counts; a target without a path becomes one without a route.
  */
 export function routerUrl(target: string): string {
-  const [, below = "/"] = /^https?:\/\/[^/?#]*(\/.*)?$/is.exec(target) ?? [target, NO_PATH];
+  const [, below = "/"] = /^https?:\/\/[^/?#]*(\/.*)?$/is.exec(target) ?? [target, "/*"];
   const path = target.startsWith("/") ? target : below;
   if (!path.includes("%") && !path.includes("#")) return path;
   const mark = path.indexOf("?");
   const end = mark < 0 ? path.length : mark;
   return path.slice(0, end).replaceAll("%", "%25").replaceAll("#", "%23") + path.slice(end);
 }
-
-const NO_PATH = "/*";
 
 /** A name or address as a URL's parser has it, without a port: what a browser asked for and what an operator gave are compared so. */
 function nameIn(host: string): string | undefined {

@@ -27,13 +27,8 @@ export type UpstreamRequest = Asked & {
  * One failure that is certainly the node's own opens the breaker, and two different requests without an answer do; then a
  * single probe goes out after each rest. Times in milliseconds; a front never gives its node up.
  */
-const BREAKER = {
-  failures: 1,
-  firstRestMs: 5000,
-  longestRestMs: 30_000,
-  giveUpMs: Number.POSITIVE_INFINITY,
-  giveUpUnseenMs: Number.POSITIVE_INFINITY,
-};
+const NEVER = Number.POSITIVE_INFINITY;
+const BREAKER = { failures: 1, firstRestMs: 5000, longestRestMs: 30_000, giveUpMs: NEVER, giveUpUnseenMs: NEVER };
 
 /** What an upstream needs from its surroundings. */
 export type UpstreamOptions = {
