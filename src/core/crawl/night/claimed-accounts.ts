@@ -11,6 +11,7 @@ const ROUND_PAUSE_MS = 2_000;
 export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clock, "monotonic">, atOnce: number) {
   const inHand = new Set<number>();
   const postponed = new Set<number>();
+  const unanswered = new Set<number>();
   let extendedMs = clock.monotonic();
 
   return {
@@ -37,6 +38,10 @@ export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clo
       postponed.add(account);
       await claims.extendClaims(version, [account], ROUND_PAUSE_MS);
     },
+    /** The budget ended while the node failed to answer for it: the next run is not to spend its own on the same before all others. */
+    leaveUnanswered: (account: number): void => {
+      unanswered.add(account);
+    },
     /** The node has answered: what is in hand is kept for longer. */
     keep: async (): Promise<void> => {
       if (clock.monotonic() - extendedMs < CLAIM_MS / 4) return;
@@ -48,6 +53,8 @@ export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clo
       inHand.clear();
       postponed.clear();
       if (left.length > 0) await claims.releaseClaims(version, left).catch(() => {});
+      for (const account of unanswered) await claims.putLast(version, account).catch(() => {});
+      unanswered.clear();
     },
   };
 }

@@ -164,8 +164,11 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
     // A budget that ends with this question says nothing of what was to be read.
     const isSpent = unproven instanceof NodeError && unproven.kind === "budget_spent";
     const judgement = failures.judge(isSpent ? unproven : error, claim);
-    if (judgement.kind === "budget") stop.request("budget");
-    else if (judgement.kind === "postponed") await accounts.postpone(claim.account);
+    if (judgement.kind === "budget") {
+      // It was sent, and failed.
+      if (!(error instanceof NodeError) || error.facts["attempts"] !== 0) accounts.leaveUnanswered(claim.account);
+      stop.request("budget");
+    } else if (judgement.kind === "postponed") await accounts.postpone(claim.account);
     else if (judgement.kind === "gap") await giveUp(judgement.gap, claim);
   }
 

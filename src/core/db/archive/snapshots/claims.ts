@@ -50,6 +50,7 @@ const change = (
   UPDATE _visits SET ${set} FROM held WHERE _visits.ledger_version = :version AND _visits.address_id = held.address_id`;
 const extend = change(sql`claimed_until = ${later(now, ":ms")}`);
 const giveBack = change(sql`claims = NULL, claimed_until = NULL`);
+const putLast = change(sql`position = (SELECT max(w.position) + 1 FROM _visits w WHERE w.ledger_version = :version)`);
 const forget = sql`UPDATE _visits SET claims = NULL, claimed_until = NULL
   WHERE ledger_version = :version AND claims IS NOT NULL AND ${hasOneWriter}`;
 const rest = rowOf({
@@ -78,6 +79,10 @@ export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: Cl
     },
     releaseClaims: async (version: bigint, accounts: Iterable<Integer>): Promise<void> => {
       await engine.run(giveBack, { version, accounts: listOf(accounts) });
+    },
+    /** Puts an account behind all others of the plan. */
+    putLast: async (version: bigint, account: Integer): Promise<void> => {
+      await engine.run(putLast, { version, accounts: listOf([account]) });
     },
     /** In a file, where no other process can be at work: gives back what a process that died had. */
     forgetClaims: async (version: bigint): Promise<void> => {
