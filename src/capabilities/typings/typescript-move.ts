@@ -109,7 +109,7 @@ type TextFor<P extends readonly unknown[]> = { -readonly [K in keyof P]: string 
 export type TypeArguments<A extends Abi, N extends string> = TextFor<FunctionOf<A, N>["generic_type_params"]>;
 /** What a function returns; a type parameter is \`unknown\`. */
 export type Returns<A extends Abi, N extends string> = N extends keyof StructReturns<A> ? StructReturns<A>[N] : ValuesOf<FunctionOf<A, N>["return"]>;
-type StructReturns<A> = A extends Returning<infer R> ? NonNullable<R> : never;
+type StructReturns<A> = A extends Returning<infer R> ? NonNullable<R> : object;
 
 /** A function's whole name, as payloads want it. */
 export function functionId<const A extends Abi, N extends Functions<A>["name"]>(abi: A, name: N): \`\${A["address"]}::\${A["name"]}::\${N}\` {
