@@ -100,14 +100,14 @@ describe("the newest version", () => {
     const result = await ended(night(node, ...everyone(), "--lag", "1000"));
     expect(result.json()).toMatchObject({ ledger_version: `${second - 1000n}`, status: "sealed" });
     expect(clock.slept).toEqual([10_000, 20_000, 40_000]);
-    expect(result.stderr).toContain(`ledger version ${second} is not 1000 versions old within 2 min; reading an older version`);
+    expect(result.stderr).toContain(`ledger version ${second} will not be 1000 versions old within 2 min; reading an older version`);
   });
 
   test("with a lag: --max-duration bounds the wait", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     clock = new ManualClock({ startMs: clock.now() });
     const result = await ended(night(node, ...everyone(), "--lag", "1000", "--max-duration", "36s"));
-    expect(result.stderr).toContain(`ledger version ${at.scene.second} is not 1000 versions old within 9 s`);
+    expect(result.stderr).toContain(`ledger version ${at.scene.second} will not be 1000 versions old within 9 s`);
     expect(clock.slept).toEqual([27_000]);
   });
 

@@ -34,7 +34,7 @@ export async function hearVersion(night: Night): Promise<LedgerHead | undefined>
     const waitedMs = clock.monotonic() - startedMs;
     const waitMs = perMs > 0 ? Math.ceil((Number(lag - risen) / perMs) * MARGIN) : FIRST_MS + waitedMs;
     if (waitedMs + waitMs > allowedMs) {
-      const text = `ledger version ${heard.ledgerVersion} is not ${lag} versions old within ${formatDuration(allowedMs)}; reading an older version, whose time is an estimate`;
+      const text = `ledger version ${heard.ledgerVersion} will not be ${lag} versions old within ${formatDuration(allowedMs)}; reading an older version, whose time may stay unknown`;
       log("info", text, facts);
       return undefined;
     }
