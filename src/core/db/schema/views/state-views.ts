@@ -65,8 +65,8 @@ export function asStretches({ ledger_version: _snapshot, chain_id, ...columns }:
     valid_from_version: integer("first sealed snapshot that shows it; an older snapshot that is sealed later can move it", from),
     valid_to_version: integer("first sealed snapshot after it that shows otherwise; null while it stands", asInteger(to)),
     ...columns,
-    valid_from_time: time("the ledger's own time for valid_from_version, UTC; null if unknown", timeOf(from)),
-    valid_to_time: time("the ledger's own time for valid_to_version, UTC; null if unknown, and while it stands", timeOf(to)),
+    valid_from_time: time("time of valid_from_version, UTC, known or estimated; else null", timeOf(from)),
+    valid_to_time: time("time of valid_to_version, UTC, known or estimated; else null, and while it stands", timeOf(to)),
   };
 }
 
