@@ -8,6 +8,9 @@ import { ListFault, type ListRow, readList } from "./list-file.ts";
 /** Characters of a label. */
 const LABEL_MAX = 200;
 
+/** Rows of a list: its accounts are held in memory, some 200 bytes each, and what comes on stdin may have no end. */
+const ROWS_MAX = 10_000_000;
+
 /** An account of a list, and what its maker calls it. */
 export type LabelledAccount = { readonly address: Address; readonly label: string | null; readonly given: string };
 
@@ -38,8 +41,12 @@ export function labelOf(text: unknown): string | null {
 }
 
 async function* rowsOf(chunks: AsyncIterable<Uint8Array>, fileName: string): AsyncGenerator<ListRow> {
+  let rows = 0;
   try {
-    yield* readList(chunks);
+    for await (const row of readList(chunks)) {
+      if (++rows > ROWS_MAX) throw new ListFault(`it has more than ${ROWS_MAX} rows: give it as several lists`);
+      yield row;
+    }
   } catch (error) {
     if (!(error instanceof ListFault)) throw error;
     throw new ConfigError(`${printable(fileName)}: ${error.message}. No address was added.`, {
