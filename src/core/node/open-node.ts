@@ -10,7 +10,7 @@ import { accountFromBcs, accountFromJson, indexFromBcs, indexFromJson, type Node
 import { parseBaseUrl, redactor, requestHeaders } from "./http/base-url.ts";
 import { type NodeLimits, nodeLimits } from "./http/body.ts";
 import type { ProxySettings } from "./http/connections.ts";
-import { type NodeFailed, type NodeFailures, Requester } from "./http/requester.ts";
+import { type NodeFailures, Requester } from "./http/requester.ts";
 import { openTransport, type RawAnswer } from "./http/transport.ts";
 import { type BreakerLimits, breakerLimits } from "./pace/limits.ts";
 import { openPace } from "./pace/pace.ts";
@@ -64,7 +64,7 @@ export type LedgerNode = ReturnType<typeof openNode>;
  */
 export function openNode(options: NodeOptions) {
   const url = parseBaseUrl(options.url, options.name);
-  const { rate = 0, concurrency = 8, maxRequests = Number.POSITIVE_INFINITY } = options;
+  const { rate = 0, concurrency = 8 } = options;
   if (!(rate >= 0) || rate === Number.POSITIVE_INFINITY) throw new ConfigError(`The rate must be a number from 0 up, not ${rate}`);
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 1000) {
     throw new ConfigError(`The concurrency must be a whole number from 1 to 1000, not ${concurrency}`);
@@ -75,7 +75,8 @@ export function openNode(options: NodeOptions) {
   const secret = options.apiKey === undefined ? options.basicAuth && "password" : "API key";
   if (secret && url.isOpen) log("warn", `The ${secret} is sent over plain HTTP, where others can read it`);
 
-  const pace = openPace({ perSecond: rate, clock, random, log, breaker: { ...breakerLimits, ...options.breaker } });
+  const breaker = { ...breakerLimits, ...options.breaker };
+  const pace = openPace({ perSecond: rate, budget: options.maxRequests, clock, random, log, breaker });
   const transport = openTransport(url, concurrency, limits, options.proxies);
   const redact = redactor(url, options);
   const inTurn = limitConcurrency(concurrency);
@@ -86,18 +87,8 @@ export function openNode(options: NodeOptions) {
   const listed = new Set<bigint>();
   const indexShape = { json: indexFromJson, bcs: indexFromBcs };
   const probe = { path: "", headers: headers.short.json, read: (raw: RawAnswer) => reader.readData(raw, indexShape) };
-  const requester = new Requester({
-    transport,
-    pace,
-    clock,
-    random,
-    limits,
-    url,
-    budget: maxRequests,
-    redact,
-    probe,
-    credentialSource: options.credentialSource,
-  });
+  const { credentialSource } = options;
+  const requester = new Requester({ transport, pace, clock, random, limits, url, redact, probe, credentialSource });
 
   async function fetchData<T>(
     path: string,
@@ -174,11 +165,10 @@ export function openNode(options: NodeOptions) {
     hasListed: (version: bigint): boolean => listed.has(version),
     stats: () => {
       const { perSecond: allowedPerSecond, pausedMs } = pace.now();
-      const { requests, retries } = requester;
       return {
         /** Requests sent, each attempt counted. */
-        requests,
-        retries,
+        requests: pace.sent(),
+        retries: requester.retries,
         /** Bytes of answers as they came over the wire, without headers. */
         bytesReceived: transport.bytesReceived(),
         /** The rate allowed now; null for no limit. */
@@ -190,9 +180,9 @@ export function openNode(options: NodeOptions) {
     /** Whether it has answered for an account, of which more may be in hand. */
     isReading: (): boolean => isReading,
     /** Another number whenever the node has answered, or, unless it fails, sent a piece of an answer. */
-    heard: (): number => requester.answers + (requester.failing === undefined ? transport.piecesReceived() : 0),
-    /** The attempts that have failed since the node last answered; undefined where it answered the last one. */
-    failing: (): NodeFailed | undefined => requester.failing,
+    heard: (): number => requester.answers + (requester.isFailing ? 0 : transport.bytesReceived()),
+    /** Whether an attempt failed after which no request was sent that was answered. */
+    isFailing: (): boolean => requester.isFailing,
     /** The attempts that have failed in the whole run; undefined where none has. */
     failures: (): NodeFailures | undefined => requester.failures,
     /** It answered at this address in earlier runs: that its host is unknown may pass. */

@@ -11,58 +11,66 @@ const codings = Object.entries(packers);
 const small = Buffer.from("a module's bytes, or so ".repeat(20));
 const large = randomBytes(300_000);
 
+function faultOf(...asked: Parameters<typeof decompressBody>): unknown {
+  try {
+    decompressBody(...asked);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 describe("decompressBody", () => {
-  test.each(codings)("%s: small and large bodies", async (coding, pack) => {
+  test.each(codings)("%s: small and large bodies", (coding, pack) => {
     for (const body of [small, large, Buffer.alloc(3e6)]) {
-      expect(equalBytes(await decompressBody(pack(body), coding.toUpperCase(), 4e6), body)).toBe(true);
+      expect(equalBytes(decompressBody(pack(body), coding.toUpperCase(), 4e6), body)).toBe(true);
     }
   });
 
-  test.each(codings)("%s: bodies of any size and content", async (coding, pack) => {
+  test.each(codings)("%s: bodies of any size and content", (coding, pack) => {
     const runs = fc.array(fc.tuple(fc.nat(255), fc.integer({ min: 1, max: 30_000 })), { maxLength: 8 });
-    await fc.assert(
-      fc.asyncProperty(runs, async (lengths) => {
+    fc.assert(
+      fc.property(runs, (lengths) => {
         const body = Buffer.concat(lengths.map(([byte, length]) => Buffer.alloc(length, byte)));
-        expect(equalBytes(await decompressBody(pack(body), coding, 1e6), body)).toBe(true);
+        expect(equalBytes(decompressBody(pack(body), coding, 1e6), body)).toBe(true);
       }),
       { numRuns: 40 },
     );
   });
 
-  test.each(codings)("%s: more than the limit is too large, of whatever size it was packed", async (coding, pack) => {
+  test.each(codings)("%s: more than the limit is too large, of whatever size it was packed", (coding, pack) => {
     for (const body of [small, large, Buffer.alloc(5e6)]) {
-      await expect(decompressBody(pack(body), coding, body.length - 1)).rejects.toMatchObject({ kind: "too_large" });
-      expect(await decompressBody(pack(body), coding, body.length)).toHaveLength(body.length);
+      expect(faultOf(pack(body), coding, body.length - 1)).toMatchObject({ kind: "too_large" });
+      expect(decompressBody(pack(body), coding, body.length)).toHaveLength(body.length);
     }
   });
 
-  test.each(codings)("%s: a body cut anywhere is never taken for whole", async (coding, pack) => {
+  test.each(codings)("%s: a body cut anywhere is never taken for whole", (coding, pack) => {
     const packed = pack(small);
     for (let length = 1; length < packed.length; length++) {
-      const outcome = await decompressBody(packed.subarray(0, length), coding, 1e6).catch((error: unknown) => error);
-      expect(outcome, `${length} of ${packed.length} bytes`).toBeInstanceOf(AnswerFault);
+      expect(faultOf(packed.subarray(0, length), coding, 1e6), `${length} of ${packed.length} bytes`).toBeInstanceOf(AnswerFault);
     }
     const cut = pack(large).subarray(0, 200_000);
-    await expect(decompressBody(cut, coding, 1e6)).rejects.toMatchObject({ kind: "cut" });
+    expect(faultOf(cut, coding, 1e6)).toMatchObject({ kind: "cut" });
   });
 
-  test.each(codings)("%s: any bytes give a body or a fault", async (coding) => {
-    await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
-        const outcome = await decompressBody(bytes, coding, 1e5).catch((error: unknown) => error);
-        expect(outcome instanceof Uint8Array || outcome instanceof AnswerFault).toBe(true);
+  test.each(codings)("%s: any bytes give a body or a fault", (coding) => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const outcome = faultOf(bytes, coding, 1e5);
+        expect(outcome === undefined || outcome instanceof AnswerFault).toBe(true);
       }),
     );
   });
 
-  test("what is not packed comes back as it is", async () => {
-    expect(await decompressBody(small, undefined, 10)).toBe(small);
-    expect(await decompressBody(small, "identity", 10)).toBe(small);
+  test("what is not packed comes back as it is", () => {
+    expect(decompressBody(small, undefined, 10)).toBe(small);
+    expect(decompressBody(small, "identity", 10)).toBe(small);
   });
 
-  test("two layers are unpacked in the right order, three and unknown ones are refused", async () => {
-    expect(Buffer.from(await decompressBody(brotliCompressSync(gzipSync(small)), "gzip, br", 1e6))).toEqual(small);
-    await expect(decompressBody(small, "gzip, gzip, gzip", 1e6)).rejects.toMatchObject({ kind: "bad_answer" });
-    await expect(decompressBody(small, "compress", 1e6)).rejects.toMatchObject({ kind: "bad_answer" });
+  test("two layers are unpacked in the right order, three and unknown ones are refused", () => {
+    expect(Buffer.from(decompressBody(brotliCompressSync(gzipSync(small)), "gzip, br", 1e6))).toEqual(small);
+    expect(faultOf(small, "gzip, gzip, gzip", 1e6)).toMatchObject({ kind: "bad_answer" });
+    expect(faultOf(small, "compress", 1e6)).toMatchObject({ kind: "bad_answer" });
   });
 });

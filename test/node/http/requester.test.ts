@@ -10,8 +10,8 @@ const cafe = address("0xcafe");
 const alice = address("0xa11ce");
 const json = { values: 100_000, depth: 64 };
 const limits = { wireBytes: 200_000, bodyBytes: 1_000_000, json, silenceTimeoutMs: 10_000, attemptTimeoutMs: 60_000 };
-/** For faults that never end by themselves. */
-const impatient = { ...limits, attemptTimeoutMs: 60 };
+/** For faults that never end by themselves. undici looks once a second. */
+const impatient = { ...limits, silenceTimeoutMs: 60, attempts: 2 };
 const isSilent = ({ name }: Fault): boolean => /silence|stall/.test(name);
 
 type Ending = { readonly fault: Fault; readonly kind: string; readonly ends: "request" | "run" };
@@ -63,8 +63,8 @@ describe("Requester", () => {
     { fault: faults.gatewayPage(504), kind: "gateway", ends: "request", attempts: 8 },
     { fault: faults.cutBody(), kind: "cut", ends: "request", attempts: 8 },
     { fault: faults.resetBeforeHeaders(), kind: "cut", ends: "request", attempts: 8 },
-    { fault: faults.silence(), kind: "timeout", ends: "request", attempts: 6 },
-    { fault: faults.stall(), kind: "timeout", ends: "request", attempts: 6 },
+    { fault: faults.silence(), kind: "timeout", ends: "request", attempts: 2 },
+    { fault: faults.stall(), kind: "timeout", ends: "request", attempts: 2 },
     { fault: faults.storageFailure("indexLate"), kind: "behind", ends: "request", attempts: 10 },
     { fault: faults.withoutLedgerHeaders(), kind: "bad_answer", ends: "request", attempts: 6 },
     { fault: faults.malformedHeader("ledger-version", "-1"), kind: "bad_answer", ends: "request", attempts: 6 },

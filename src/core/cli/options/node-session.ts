@@ -120,7 +120,7 @@ const [LOOK_MS, IDLE_MS] = [250, 1500];
 /** Ends a run that finishes what is in hand once the node does not answer: what waits for another attempt has nothing to lose. */
 async function endWhenIdle(node: LedgerNode, { signal }: Stop, clock: Clock, end: () => void): Promise<void> {
   // At a low rate requests wait for their turn, and are answered then.
-  const turnMs = (): number => (node.failing() === undefined ? 1000 / (node.stats().allowedPerSecond ?? Number.POSITIVE_INFINITY) : 0);
+  const turnMs = (): number => (node.isFailing() ? 0 : 1000 / (node.stats().allowedPerSecond ?? Number.POSITIVE_INFINITY));
   let heard = node.heard();
   for (let idleMs = 0; idleMs < IDLE_MS + turnMs(); idleMs += LOOK_MS) {
     await clock.sleep(LOOK_MS, signal).catch(() => {});

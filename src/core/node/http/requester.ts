@@ -8,14 +8,14 @@ import type { NodeLimits } from "./body.ts";
 import type { RawAnswer, Transport } from "./transport.ts";
 
 /** One request: its path, its headers, and how its answer is read. `read` throws AnswerFault for an answer without data. */
-export type NodeRequest<T> = {
+type NodeRequest<T> = {
   /** After the base URL: `/accounts/0x1`. */
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly read: (answer: RawAnswer) => T;
 };
 
-/** Attempts that have failed: since the node last answered, or in the whole run. */
+/** Attempts that have failed. */
 export type NodeFailed = {
   readonly attempts: number;
   /** The last failure, in words that are safe to print. */
@@ -25,13 +25,8 @@ export type NodeFailed = {
 /** Failures of a whole run. `lostMs`: the time that went by before a request was sent that was answered, if one was. */
 export type NodeFailures = NodeFailed & { readonly lostMs: number };
 
-/** An attempt that is given up unanswered after thrice the longest answer is one that failed, within these bounds in milliseconds. */
-const UNANSWERED_MS = { least: 2000, most: 5000 };
-
-type RequestHistory = {
-  attempts: number;
-  readonly failures: Map<NodeErrorKind, { count: number; readonly sinceMs: number }>;
-};
+/** An attempt that is given up unanswered after thrice the longest answer is one that failed, but not before so many milliseconds. */
+const UNANSWERED_MS = 2000;
 
 /** What requests go through, and what bounds them. */
 type RequesterParts = {
@@ -41,99 +36,80 @@ type RequesterParts = {
   readonly random: () => number;
   readonly limits: NodeLimits;
   readonly url: BaseUrl;
-  readonly budget: number;
   /** A request that any working node answers. It is sent in place of one that may itself have opened the breaker. */
   readonly probe: NodeRequest<unknown>;
   readonly redact: (text: string) => string;
   readonly credentialSource: string | undefined;
 };
 
+/** How often a request failed in one way, and since when. */
+type KindFailures = { count: number; readonly sinceMs: number };
+
 /**
- * Repeats a request until it is answered, or until the table of failures says to give it up: waits for its turn, spends
- * the budget, reports each outcome to the pace, waits between attempts. Holds the counters that all requests share.
+ * Repeats a request until it is answered, or until the table of failures says to give it up: waits for its turn, reports each outcome to
+ * the pace, waits between attempts. Knows of all requests which failed.
  */
 export class Requester {
   readonly #parts: RequesterParts;
-  /** Requests sent, retries among them. */
-  requests = 0;
   retries = 0;
-  /** Undefined while the node answers, be it with an error that is an answer: an account that is not there. */
-  failing: NodeFailed | undefined;
+  /** Requests answered, signs of life not counted, be it with an error that is an answer: an account that is not there. */
+  answers = 0;
+  #hasAnswered = false;
+  #answeredMs = Number.NEGATIVE_INFINITY;
+  #longestMs = 0;
+  /** Whether it answered at this address in earlier runs: a host without an address is then one that is down. */
+  isExpected = false;
   #failed = 0;
   #last = "";
   #lostMs = 0;
   /** A failure after which no request was sent that was answered: since when nothing had come, and when it was seen. */
-  #lost: { readonly fromMs: number; readonly seenMs: number; readonly isPace: boolean } | undefined;
-  /** Requests answered, signs of life not counted. */
-  answers = 0;
-  #answeredMs: number | undefined;
-  #longestMs = 0;
-  #reserved = 0;
-  #hasAnswered = false;
-  /** Whether it answered at this address in earlier runs: a host without an address is then one that is down. */
-  isExpected = false;
+  #outage: { readonly fromMs: number; readonly seenMs: number; readonly isPace: boolean } | undefined;
 
   constructor(parts: RequesterParts) {
     this.#parts = parts;
   }
 
+  get isFailing(): boolean {
+    return this.#outage !== undefined;
+  }
+
   /** Failures of the whole run, those between answers among them; undefined where nothing failed. */
   get failures(): NodeFailures | undefined {
     if (this.#failed === 0) return undefined;
-    const pendingMs = this.#lost === undefined ? 0 : this.#parts.clock.monotonic() - this.#lost.fromMs;
+    const pendingMs = this.#outage === undefined ? 0 : this.#parts.clock.monotonic() - this.#outage.fromMs;
     return { attempts: this.#failed, last: this.#last, lostMs: this.#lostMs + pendingMs };
   }
 
   /** The answer to a request. Throws NodeError, or the signal's reason once that is aborted. */
   async ask<T>(request: NodeRequest<T>, signal: AbortSignal | undefined): Promise<T> {
-    const history: RequestHistory = { attempts: 0, failures: new Map() };
-    const untilMs = this.#parts.clock.monotonic() + this.#parts.limits.requestTimeoutMs;
+    const { pace, clock, limits, url, redact, credentialSource } = this.#parts;
+    const failures = new Map<NodeErrorKind, KindFailures>();
+    const untilMs = clock.monotonic() + limits.requestTimeoutMs;
+    let attempts = 0;
     for (;;) {
       try {
-        const turn = this.#turn(untilMs, signal);
-        // Awaiting nothing would cost each request a turn of the event loop.
-        if (turn !== undefined) await turn;
-        history.attempts += 1;
+        await pace.turn(untilMs, signal, () => this.#probe(signal));
+        attempts += 1;
         return await this.#send(request, signal);
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         if (!(error instanceof AnswerFault)) throw error;
-        const waitMs = this.#waitAfter(error, history, untilMs);
-        if (waitMs === undefined) throw this.#toNodeError(error, request, history);
+        const waitMs = attempts >= limits.attempts ? undefined : this.#waitAfter(error, failures, untilMs);
+        if (waitMs === undefined) throw new NodeError(error, { url: url.shown + request.path, attempts, redact, credentialSource });
         this.retries += 1;
-        if (waitMs > 0) await this.#parts.pace.sleep(waitMs, signal);
+        if (waitMs > 0) await pace.sleep(waitMs, signal);
       }
     }
   }
 
   /** Rejects everything that waits; requests under way fail as `closed`. */
   async close(): Promise<void> {
-    const fault = new AnswerFault("closed", "the node was closed while the request waited");
-    this.#parts.pace.close(fault);
+    this.#parts.pace.close(new AnswerFault("closed", "the node was closed while the request waited"));
     await this.#parts.transport.close();
-  }
-
-  #turn(untilMs: number, signal: AbortSignal | undefined): Promise<void> | undefined {
-    this.#reserve();
-    const giveBack = (error: unknown): never => {
-      this.#reserved -= 1;
-      throw error;
-    };
-    try {
-      return this.#parts.pace.turn(untilMs, signal, () => this.#probe(signal))?.catch(giveBack);
-    } catch (error) {
-      return giveBack(error);
-    }
-  }
-
-  #reserve(): void {
-    if (this.#reserved >= this.#parts.budget) throw new AnswerFault("budget_spent", `${this.#parts.budget} requests were allowed`);
-    this.#reserved += 1;
   }
 
   /** Asks the node for a sign of life: a request that fails by itself, such as that of one account, would show a working node as down. */
   async #probe(signal: AbortSignal | undefined): Promise<void> {
-    this.#reserve();
     try {
       await this.#send(this.#parts.probe, signal);
     } catch (error) {
@@ -142,87 +118,77 @@ export class Requester {
   }
 
   async #send<T>(request: NodeRequest<T>, signal: AbortSignal | undefined): Promise<T> {
-    this.requests += 1;
-    const sentAtMs = this.#parts.clock.monotonic();
+    const { transport, pace, clock, url, probe } = this.#parts;
+    const sentAtMs = clock.monotonic();
     try {
-      const raw = await this.#parts.transport.get(this.#parts.url.path + request.path, request.headers, signal);
-      const answer = request.read(raw);
-      this.#parts.pace.answered(sentAtMs);
+      const answer = request.read(await transport.get(url.path + request.path, request.headers, signal));
+      pace.answered(sentAtMs);
       this.#hasAnswered = true;
-      this.#longestMs = Math.max(this.#longestMs, this.#parts.clock.monotonic() - sentAtMs);
+      this.#longestMs = Math.max(this.#longestMs, clock.monotonic() - sentAtMs);
       // A sign of life answers nothing that was to be read.
-      if (request !== this.#parts.probe) this.#noteAnswer(sentAtMs);
+      if (request !== probe) this.#noteAnswer(sentAtMs);
       return answer;
     } catch (error) {
       if (signal?.aborted) this.#noteUnanswered(sentAtMs);
-      else if (error instanceof AnswerFault) this.#report(error, request.path, sentAtMs);
+      else if (error instanceof AnswerFault) this.#noteFault(error, request.path, sentAtMs);
       throw error;
     }
+  }
+
+  #noteAnswer(sentAtMs: number): void {
+    if (this.#outage !== undefined && sentAtMs > this.#outage.seenMs) {
+      // A 429 that was obeyed, and then answered, is the pace that the node wants.
+      if (!this.#outage.isPace) this.#lostMs += sentAtMs - this.#outage.fromMs;
+      this.#outage = undefined;
+    }
+    this.answers += 1;
+    this.#answeredMs = this.#parts.clock.monotonic();
   }
 
   #noteUnanswered(sentAtMs: number): void {
     const waitedMs = this.#parts.clock.monotonic() - sentAtMs;
     // Requests in flight when the last one is spent are given up without a word of the node.
-    const { least, most } = UNANSWERED_MS;
-    if (waitedMs >= Math.min(most, Math.max(least, 3 * this.#longestMs)) && this.#reserved < this.#parts.budget)
+    if (waitedMs >= Math.max(UNANSWERED_MS, 3 * this.#longestMs) && !this.#parts.pace.isSpent())
       this.#noteFailure(sentAtMs, `no answer within ${Math.round(waitedMs / 1000)} s`);
-  }
-
-  #noteAnswer(sentAtMs: number): void {
-    if (this.#lost !== undefined && sentAtMs > this.#lost.seenMs) {
-      // A 429 that was obeyed, and then answered, is the pace that the node wants.
-      if (!this.#lost.isPace) this.#lostMs += sentAtMs - this.#lost.fromMs;
-      this.#lost = undefined;
-    }
-    this.failing = undefined;
-    this.answers += 1;
-    this.#answeredMs = this.#parts.clock.monotonic();
   }
 
   #noteFailure(sentAtMs: number, text: string, isPace = false): void {
     this.#failed += 1;
     this.#last = printable(this.#parts.redact(text), 300);
-    this.#lost ??= { fromMs: Math.max(sentAtMs, this.#answeredMs ?? 0), seenMs: this.#parts.clock.monotonic(), isPace };
-    this.failing = { attempts: (this.failing?.attempts ?? 0) + 1, last: this.#last };
+    this.#outage ??= { fromMs: Math.max(sentAtMs, this.#answeredMs), seenMs: this.#parts.clock.monotonic(), isPace };
   }
 
-  #report(fault: AnswerFault, path: string, sentAtMs: number): void {
-    const { pace } = this.#parts;
+  #noteFault(fault: AnswerFault, path: string, sentAtMs: number): void {
+    const { pace, probe } = this.#parts;
     const { pausesAll, retry, breaker, meaning } = errorClass(fault.kind);
-    if (retry === undefined || this.#isFinal(fault)) this.#noteAnswer(sentAtMs);
-    else this.#noteFailure(sentAtMs, `${meaning}: ${fault.message}`, fault.kind === "rate_limited");
-    if (pausesAll && retry && !this.#isFinal(fault)) pace.complained(sentAtMs, retry, fault.known.retryAfterMs, this.#last);
+    const isRepeated = retry !== undefined && !this.#isFinal(fault);
+    if (isRepeated) this.#noteFailure(sentAtMs, `${meaning}: ${fault.message}`, fault.kind === "rate_limited");
+    else this.#noteAnswer(sentAtMs);
+    const attempt = { path, sentAtMs, fault, said: this.#last };
+    if (pausesAll && isRepeated) pace.complained(attempt, retry);
     // Any working node answers the probe, so that of one that has not answered at all more is wrong than this request.
-    else if (breaker) pace.failed(path, !this.#hasAnswered && path === this.#parts.probe.path ? "down" : breaker, fault, this.#last);
+    else if (breaker) pace.failed(attempt, !this.#hasAnswered && path === probe.path ? "down" : breaker);
     else pace.answered(sentAtMs);
   }
 
   /** How long until the next attempt; undefined when there is none. */
-  #waitAfter(fault: AnswerFault, history: RequestHistory, untilMs: number): number | undefined {
+  #waitAfter(fault: AnswerFault, failures: Map<NodeErrorKind, KindFailures>, untilMs: number): number | undefined {
     const { retry, pausesAll } = errorClass(fault.kind);
-    if (this.#isFinal(fault)) return undefined;
+    if (retry === undefined || this.#isFinal(fault)) return undefined;
     const now = this.#parts.clock.monotonic();
     // Then it is not this request that failed: it waits in the pace's queue until the node answers or is given up.
-    if (this.#parts.pace.isDown() && retry) return now >= untilMs ? undefined : 0;
-    const failures = history.failures.get(fault.kind) ?? { count: 0, sinceMs: now };
-    failures.count += 1;
-    history.failures.set(fault.kind, failures);
-    if (!retry) return undefined;
-    if (failures.count >= retry.attempts || history.attempts >= this.#parts.limits.attempts) return undefined;
-    // A paused request waits in the pace's queue with all others.
+    if (this.#parts.pace.isDown()) return now >= untilMs ? undefined : 0;
+    const { count, sinceMs } = failures.get(fault.kind) ?? { count: 0, sinceMs: now };
+    failures.set(fault.kind, { count: count + 1, sinceMs });
+    if (count + 1 >= retry.attempts) return undefined;
     const asked = fault.known.retryAfterMs;
-    const wait = pausesAll ? 0 : asked ? clampRetryAfter(retry, asked) : backoffMs(retry, failures.count, this.#parts.random());
-    const isLate = now + wait - failures.sinceMs > retry.withinMs || now + wait >= untilMs;
-    return isLate ? undefined : wait;
+    // A paused request waits in the pace's queue with all others.
+    const wait = pausesAll ? 0 : asked ? clampRetryAfter(retry, asked) : backoffMs(retry, count + 1, this.#parts.random());
+    return now + wait - sinceMs > retry.withinMs || now + wait >= untilMs ? undefined : wait;
   }
 
   #isFinal(fault: AnswerFault): boolean {
     const { isFinalAtFirst, breaker } = errorClass(fault.kind);
     return isFinalAtFirst === true && !this.#hasAnswered && !(this.isExpected && breaker);
-  }
-
-  #toNodeError<T>(fault: AnswerFault, request: NodeRequest<T>, history: RequestHistory): NodeError {
-    const { url, redact, credentialSource } = this.#parts;
-    return new NodeError(fault, { url: url.shown + request.path, attempts: history.attempts, redact, credentialSource });
   }
 }

@@ -38,6 +38,136 @@ export class StickyCookies {
 /** One answer of the server, whatever its status, with its body decompressed. */
 export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array };
 
+export type Transport = ReturnType<typeof openTransport>;
+
+/** Opens connections to one origin, with every answer bounded in size and time. @throws ConfigError for a proxy address that is none */
+export function openTransport(url: BaseUrl, connections: number, limits: NodeLimits, proxies?: ProxySettings) {
+  const { connectTimeoutMs, silenceTimeoutMs: silenceMs, wireBytes: bodyBytes } = limits;
+  const { dispatcher, proxy } = openConnections(url, { connections, connectTimeoutMs, silenceMs, bodyBytes }, proxies);
+  const cookies = new StickyCookies();
+  let hasAnswered = false;
+  let received = 0;
+  const onBytes = (count: number): void => {
+    received += count;
+  };
+  // One listener a signal for all requests under way. A listener that was removed still points to the next one, so with one for each
+  // request V8 took every answer for alive until it collected the old generation.
+  const underWay: Exchange[] = [];
+  const isHeard = (signal: AbortSignal): boolean => underWay.some((exchange) => exchange.signal === signal);
+  const onAbort = (): void => {
+    for (const exchange of underWay) if (exchange.signal?.aborted) exchange.abort(new errors.RequestAbortedError());
+  };
+
+  /** Sends one GET and gives its whole answer. Throws AnswerFault when there is none. */
+  async function get(path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<RawAnswer> {
+    if (signal?.aborted) throw new errors.RequestAbortedError();
+    if (signal !== undefined && !isHeard(signal)) signal.addEventListener("abort", onAbort);
+    const exchange = new Exchange(limits.attemptTimeoutMs, signal, onBytes);
+    underWay.push(exchange);
+    try {
+      const { header: cookie } = cookies;
+      const sent = cookie === undefined ? headers : { ...headers, cookie };
+      dispatcher.dispatch({ origin: url.origin, path, method: "GET", headers: sent }, exchange);
+      await exchange.answer;
+      const { status, headers: fields, pieces } = exchange;
+      hasAnswered = true;
+      cookies.keep(fields["set-cookie"]);
+      const packed = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
+      const encoding = fields["content-encoding"];
+      const body = encoding === undefined ? packed : decompressBody(packed, String(encoding), limits.bodyBytes);
+      // A piece is a view of all that the socket read at once, which it would keep in memory. A proxy that added headers may say 203.
+      return { status: status === 203 ? 200 : status, headers: fields, body: body === packed ? new Uint8Array(packed) : body };
+    } catch (error) {
+      const mute = exchange.status > 0 ? undefined : !hasAnswered && url.origin.startsWith("http:") ? "first" : "later";
+      throw error instanceof AnswerFault ? error : transportFault(error, mute);
+    } finally {
+      underWay.splice(underWay.indexOf(exchange), 1);
+      if (signal !== undefined && !isHeard(signal)) signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  return {
+    get,
+    /** Bytes of answers as they came over the wire, be they of answers that are not whole yet. */
+    bytesReceived: (): number => received,
+    proxy,
+    close: (): Promise<void> => dispatcher.destroy(),
+  };
+}
+
+/** Answers below 200 that may come before the real one: a proxy may send a few, and each costs time. */
+const INTERIM_MAX = 16;
+
+/**
+ * A GET under way, and what of its answer has come. What `Dispatcher.request` does for one that is read as a whole, without the stream, the
+ * abort signal and the asynchronous resource that it makes for each: these cost more than all that is done with a short answer.
+ */
+class Exchange {
+  readonly signal: AbortSignal | undefined;
+  readonly #limitMs: number;
+  readonly #untilMs: number;
+  readonly #onBytes: (count: number) => void;
+  readonly #whole = Promise.withResolvers<void>();
+  /** Resolves when the answer is whole. Rejects with undici's error, or with what the request was aborted with. */
+  readonly answer: Promise<void> = this.#whole.promise;
+  readonly pieces: Uint8Array[] = [];
+  status = 0;
+  headers: Headers = {};
+  #sent: Dispatcher.DispatchController | undefined;
+  #aborted: Error | undefined;
+  #interim = 0;
+
+  constructor(limitMs: number, signal: AbortSignal | undefined, onBytes: (count: number) => void) {
+    this.signal = signal;
+    this.#limitMs = limitMs;
+    this.#untilMs = performance.now() + limitMs;
+    this.#onBytes = onBytes;
+  }
+
+  abort(reason: Error): void {
+    this.#aborted = reason;
+    this.#sent?.abort(reason);
+    // One that waits for a connection is let go at once, and is aborted when its turn comes.
+    this.#whole.reject(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#sent = controller;
+    if (this.#aborted !== undefined) controller.abort(this.#aborted);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, code: number, fields: Headers): void {
+    this.#endLate();
+    if (code >= 200) {
+      this.status = code;
+      this.headers = fields;
+      return;
+    }
+    this.#interim += 1;
+    if (this.#interim > INTERIM_MAX)
+      this.abort(new AnswerFault("bad_answer", `more than ${INTERIM_MAX} answers of status ${code} came before the real one`));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, piece: Uint8Array): void {
+    this.#onBytes(piece.length);
+    this.pieces.push(piece);
+    this.#endLate();
+  }
+
+  onResponseEnd(): void {
+    this.#whole.resolve();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#whole.reject(error);
+  }
+
+  /** Silence is ended by undici's own limits, so that it is enough to look when something comes. */
+  #endLate(): void {
+    if (performance.now() > this.#untilMs) this.abort(new AnswerFault("timeout", `the answer was not whole after ${this.#limitMs} ms`));
+  }
+}
+
 const MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
 
 const kindsByCode: Readonly<Record<string, NodeErrorKind>> = {
@@ -69,93 +199,6 @@ const kindsByCode: Readonly<Record<string, NodeErrorKind>> = {
 
 // Node's own names for a certificate chain that does not hold, and OpenSSL's handshake failures.
 const CERTIFICATE = /^(CERT_|ERR_TLS_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|ERR_SSL_)/;
-
-export type Transport = ReturnType<typeof openTransport>;
-
-/** Opens connections to one origin, with every answer bounded in size and time. @throws ConfigError for a proxy address that is none */
-export function openTransport(url: BaseUrl, connections: number, limits: NodeLimits, proxies?: ProxySettings) {
-  const { connectTimeoutMs, silenceTimeoutMs: silenceMs, wireBytes: bodyBytes, attemptTimeoutMs } = limits;
-  const { dispatcher, proxy } = openConnections(url, { connections, connectTimeoutMs, silenceMs, bodyBytes }, proxies);
-  let received = 0;
-  let pieces = 0;
-  let hasAnswered = false;
-  const cookies = new StickyCookies();
-  // One timer and one listener a signal for all requests under way. A listener that was removed still points to the next one, so with one
-  // for each request V8 took every answer for alive until it collected the old generation.
-  const underWay: Exchange[] = [];
-  let watch: NodeJS.Timeout | undefined;
-  const onPiece = (): void => {
-    pieces += 1;
-  };
-  const onAbort = (): void => {
-    for (const exchange of underWay) if (exchange.signal?.aborted) exchange.abort(aborted());
-  };
-  const isHeard = (signal: AbortSignal): boolean => underWay.some((exchange) => exchange.signal === signal);
-
-  function endLate(): void {
-    const now = performance.now();
-    for (const exchange of underWay)
-      if (exchange.untilMs <= now) exchange.abort(new AnswerFault("timeout", `the answer was not whole after ${attemptTimeoutMs} ms`));
-    const next = Math.min(...underWay.map(({ untilMs }) => untilMs).filter((untilMs) => untilMs > now));
-    watch = Number.isFinite(next) ? setTimeout(endLate, next - now).unref() : undefined;
-  }
-
-  function begin(exchange: Exchange): void {
-    const { signal } = exchange;
-    if (signal !== undefined && !isHeard(signal)) signal.addEventListener("abort", onAbort);
-    underWay.push(exchange);
-    watch ??= setTimeout(endLate, attemptTimeoutMs).unref();
-  }
-
-  function end(exchange: Exchange): void {
-    const { signal } = exchange;
-    underWay.splice(underWay.indexOf(exchange), 1);
-    if (signal !== undefined && !isHeard(signal)) signal.removeEventListener("abort", onAbort);
-  }
-
-  /** Sends one GET and gives its whole answer. Throws AnswerFault when there is none. */
-  async function get(path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<RawAnswer> {
-    if (signal?.aborted) throw aborted();
-    const cookie = cookies.header;
-    const exchange = new Exchange(performance.now() + attemptTimeoutMs, signal, onPiece);
-    begin(exchange);
-    try {
-      const sent = cookie === undefined ? headers : { ...headers, cookie };
-      dispatcher.dispatch({ origin: url.origin, path, method: "GET", headers: sent }, exchange);
-      await exchange.answer;
-      const { status, headers: fields, pieces } = exchange;
-      hasAnswered = true;
-      cookies.keep(fields["set-cookie"]);
-      const packed = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
-      received += packed.length;
-      const encoding = fields["content-encoding"];
-      const body = encoding === undefined ? packed : await decompressBody(packed, String(encoding), limits.bodyBytes);
-      // A piece is a view of all that the socket read at once, which it would keep in memory. A proxy that added headers may say 203.
-      return { status: status === 203 ? 200 : status, headers: fields, body: body === packed ? new Uint8Array(packed) : body };
-    } catch (error) {
-      const mute = exchange.status > 0 ? undefined : !hasAnswered && url.origin.startsWith("http:") ? "first" : "later";
-      throw error instanceof AnswerFault ? error : transportFault(error, mute);
-    } finally {
-      end(exchange);
-    }
-  }
-
-  return {
-    get,
-    bytesReceived: (): number => received,
-    /** How many pieces of answers have come, be they of answers that are not whole yet. */
-    piecesReceived: (): number => pieces,
-    proxy,
-    close: (): Promise<void> => {
-      clearTimeout(watch);
-      return dispatcher.destroy();
-    },
-  };
-}
-
-function aborted(): Error {
-  return new errors.RequestAbortedError();
-}
 
 /** `mute`: the headers of an answer had not come; `first`: nor had any before, of what was asked by plain HTTP. */
 function transportFault(error: unknown, mute?: "first" | "later"): AnswerFault {
@@ -193,68 +236,4 @@ function tlsText({ code = "", message, reason }: TlsError): string {
   if (code.startsWith("ERR_SSL_")) return reason ?? code;
   const found = message.split(";")[0] || code;
   return `${found} (${code}). For an authority of your own let NODE_EXTRA_CA_CERTS name its certificate`;
-}
-
-/** Answers below 200 that may come before the real one: a proxy may send a few, and each costs time. */
-const INTERIM_MAX = 16;
-
-/**
- * A GET under way, and what of its answer has come. What `Dispatcher.request` does for one that is read as a whole, without the stream, the
- * abort signal and the asynchronous resource that it makes for each: these cost more than all that is done with a short answer.
- */
-class Exchange {
-  readonly untilMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly #onPiece: () => void;
-  readonly #whole = Promise.withResolvers<void>();
-  /** Resolves when the answer is whole. Rejects with undici's error, or with what the request was aborted with. */
-  readonly answer: Promise<void> = this.#whole.promise;
-  readonly pieces: Uint8Array[] = [];
-  status = 0;
-  headers: Headers = {};
-  #sent: Dispatcher.DispatchController | undefined;
-  #aborted: Error | undefined;
-  #interim = 0;
-
-  constructor(untilMs: number, signal: AbortSignal | undefined, onPiece: () => void) {
-    this.untilMs = untilMs;
-    this.signal = signal;
-    this.#onPiece = onPiece;
-  }
-
-  abort(reason: Error): void {
-    this.#aborted = reason;
-    this.#sent?.abort(reason);
-    // One that waits for a connection is let go at once, and is aborted when its turn comes.
-    this.#whole.reject(reason);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#sent = controller;
-    if (this.#aborted !== undefined) controller.abort(this.#aborted);
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, code: number, fields: Headers): void {
-    if (code >= 200) {
-      this.status = code;
-      this.headers = fields;
-      return;
-    }
-    this.#interim += 1;
-    if (this.#interim > INTERIM_MAX)
-      controller.abort(new AnswerFault("bad_answer", `more than ${INTERIM_MAX} answers of status ${code} came before the real one`));
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, piece: Uint8Array): void {
-    this.#onPiece();
-    this.pieces.push(piece);
-  }
-
-  onResponseEnd(): void {
-    this.#whole.resolve();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#whole.reject(error);
-  }
 }

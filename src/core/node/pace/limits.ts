@@ -22,8 +22,8 @@ export class Breaker {
   /** When a probe may be sent; undefined while closed, Infinity while a probe is under way. */
   #probeAtMs: number | undefined;
   #failures = 0;
+  /** What may be at fault: requests, and the node once a failure says so for certain. */
   #suspects = new Set<string>();
-  #isCertain = false;
   #restMs: number;
   #downSinceMs: number | undefined;
   #hasAnswered = false;
@@ -66,7 +66,6 @@ export class Breaker {
     this.#failures = 0;
     // An empty set that is cleared makes a new table.
     if (this.#suspects.size > 0) this.#suspects.clear();
-    this.#isCertain = false;
     this.#restMs = this.#limits.firstRestMs;
     this.#downSinceMs = undefined;
     this.#hasAnswered = true;
@@ -80,9 +79,9 @@ export class Breaker {
     else if (!this.isClosed) return;
     else {
       this.#failures += 1;
-      this.#isCertain ||= how === "down";
       if (this.#suspects.size < 2) this.#suspects.add(request);
-      if (this.#failures < this.#limits.failures || !(this.#isCertain || this.#suspects.size > 1)) return;
+      if (how === "down") this.#suspects.add("the node");
+      if (this.#failures < this.#limits.failures || this.#suspects.size < 2) return;
     }
     this.#probeAtMs = nowMs + this.#restMs;
   }

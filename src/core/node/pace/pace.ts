@@ -13,6 +13,8 @@ const LONGEST_SLEEP_MS = 60_000;
 type PaceOptions = {
   /** 0 means no limit. */
   readonly perSecond: number;
+  /** Requests that may be sent in all. */
+  readonly budget?: number | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -21,48 +23,60 @@ type PaceOptions = {
 
 export type Pace = ReturnType<typeof openPace>;
 
+/** An attempt that failed: of which request, sent when, and why, which `said` tells in words that are safe to print. */
+export type FailedAttempt = { readonly path: string; readonly sentAtMs: number; readonly fault: AnswerFault; readonly said: string };
+
 /**
- * Decides when the next request may be sent: by the rate, by a pause of all requests after the node complained, and by the
- * breaker. Requests wait in one queue. The outcome of each is reported back: `answered`, `complained` or `failed`.
+ * Decides when the next request may be sent: by the budget, by the rate, by a pause of all requests after the node complained, and by the
+ * breaker. Requests wait in one queue. The outcome of each is reported back: `answered` or `failed`.
  */
-export function openPace({ perSecond: asked, clock, random, log, breaker: limits }: PaceOptions) {
+export function openPace({ perSecond: asked, budget = Number.POSITIVE_INFINITY, clock, random, log, breaker: limits }: PaceOptions) {
   const rate = new RateLimit(asked === 0 ? Number.POSITIVE_INFINITY : asked);
   const breaker = new Breaker(limits);
   const turns = new PQueue({ concurrency: 1 });
   const closing = new AbortController();
+  let sent = 0;
   let pausedFromMs = Number.NEGATIVE_INFINITY;
   let pausedUntilMs = Number.NEGATIVE_INFINITY;
   let complaints = 0;
   const loggedAtMs = { complaint: Number.NEGATIVE_INFINITY, down: Number.NEGATIVE_INFINITY };
-  let lastFailure: { readonly fault: AnswerFault; readonly said: string } | undefined;
+  let lastFailure: FailedAttempt | undefined;
 
-  const waitMs = (now: number): number => Math.max(pausedUntilMs - now, breaker.waitMs(now), rate.waitMs(now));
+  /** Takes the turn if that can be at once; else says in how many milliseconds. */
+  function takeTurn(): number {
+    closing.signal.throwIfAborted();
+    if (sent >= budget) throw new AnswerFault("budget_spent", `${budget} requests were allowed`);
+    const now = clock.monotonic();
+    const wait = Math.max(pausedUntilMs - now, breaker.waitMs(now), rate.waitMs(now));
+    if (wait > 0) return wait;
+    sent += 1;
+    rate.take(now);
+    return 0;
+  }
 
   async function waitForTurn(untilMs: number, signal: AbortSignal | undefined, probe: () => Promise<void>): Promise<void> {
     // Whoever sent a probe before has gone: only the first in the queue sends one.
     breaker.abandoned(clock.monotonic());
     for (;;) {
-      closing.signal.throwIfAborted();
-      const now = clock.monotonic();
-      const wait = waitMs(now);
+      const wait = takeTurn();
       if (wait > 0) {
+        const now = clock.monotonic();
         const downMs = breaker.givenUpAfterMs(now);
         if (downMs !== undefined) throw nodeDown(downMs);
         if (now >= untilMs) throw new AnswerFault("rate_limited", "the request's turn did not come in time");
         await sleep(Math.ceil(Math.max(1, Math.min(wait, untilMs - now, LONGEST_SLEEP_MS))), signal);
-        continue;
+      } else if (breaker.isClosed) return;
+      else {
+        breaker.sent();
+        await probe();
       }
-      rate.take(now);
-      if (breaker.isClosed) return;
-      breaker.sent();
-      await probe();
     }
   }
 
   function nodeDown(downMs: number): AnswerFault {
     const last = lastFailure === undefined ? "" : `; last: ${lastFailure.said}`;
-    const found = `no answer for ${Math.round(downMs / 1000)} s${last}`;
-    return new AnswerFault("node_down", found, lastFailure?.fault.known, lastFailure?.fault.cause);
+    const { known, cause } = lastFailure?.fault ?? {};
+    return new AnswerFault("node_down", `no answer for ${Math.round(downMs / 1000)} s${last}`, known, cause);
   }
 
   /** Ends early when the pace is closed. `AbortSignal.any` would leak a listener on both signals for each wait. */
@@ -88,15 +102,10 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
     return true;
   }
 
-  function logComplaint(now: number, wait: number, said: string): void {
-    if (!isDue("complaint")) return;
-    const perSecond = rate.perSecond(now);
-    const pace = perSecond > 0.5 ? `${perSecond.toFixed(1)} requests a second` : `one request every ${formatDuration(1000 / perSecond)}`;
-    const message = `All requests wait ${formatDuration(wait)}, then go on with at most ${pace} for now: ${said}`;
-    log("info", message, { wait_ms: Math.round(wait), per_second: Number(perSecond.toFixed(3)) });
-  }
-
   return {
+    /** Requests sent, those of the probes among them. */
+    sent: (): number => sent,
+    isSpent: (): boolean => sent >= budget,
     /** Requests a second allowed now (null: no limit), and what is left of a pause, in milliseconds. */
     now: (): { perSecond: number | null; pausedMs: number } => {
       const now = clock.monotonic();
@@ -104,18 +113,14 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
       return { perSecond: Number.isFinite(perSecond) ? perSecond : null, pausedMs: Math.max(0, pausedUntilMs - now) };
     },
     /**
-     * Waits for this request's turn, which comes in the order of the calls; undefined when it may be sent at once. While the node is
-     * down, the first in the queue sends `probe`, which reports its outcome as a request does. Rejects with the signal's reason, with
-     * what `probe` throws, or with a fault: `node_down`, or `rate_limited` when the turn has not come by `untilMs` (monotonic).
+     * Waits for this request's turn, which comes in the order of the calls. While the node is down, the first in the queue sends `probe`,
+     * which reports its outcome as a request does. Rejects with the signal's reason, with what `probe` throws, or with a fault:
+     * `budget_spent`, `node_down`, or `rate_limited` when the turn has not come by `untilMs` (monotonic).
      */
-    turn: (untilMs: number, signal: AbortSignal | undefined, probe: () => Promise<void>): Promise<void> | undefined => {
-      const now = clock.monotonic();
+    turn: async (untilMs: number, signal: AbortSignal | undefined, probe: () => Promise<void>): Promise<void> => {
       signal?.throwIfAborted();
-      const isFree = turns.size + turns.pending === 0 && breaker.isClosed && waitMs(now) <= 0;
-      // Awaiting nothing would cost each request a turn of the event loop.
-      if (!isFree || closing.signal.aborted) return turns.add(() => waitForTurn(untilMs, signal, probe), signal ? { signal } : {});
-      rate.take(now);
-      return undefined;
+      const isFree = turns.size + turns.pending === 0 && breaker.isClosed && takeTurn() === 0;
+      if (!isFree) await turns.add(() => waitForTurn(untilMs, signal, probe), signal ? { signal } : {});
     },
     isDown: (): boolean => !breaker.isClosed,
     /** The node answered, with data or with an error that says nothing about its load. */
@@ -124,10 +129,10 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
       if (sentAtMs >= pausedUntilMs) complaints = 0;
     },
     /**
-     * The node asked for fewer requests, or refuses them all, which `said` tells in words that are safe to print: all pause, and the rate
-     * falls. Complaints about requests from before the pause do not count.
+     * The node asked for fewer requests, or refuses them all: all pause, and the rate falls. Complaints about requests from before the
+     * pause do not count.
      */
-    complained: (sentAtMs: number, retry: RetryPolicy, retryAfterMs: number | undefined, said: string): void => {
+    complained: ({ sentAtMs, fault, said }: FailedAttempt, retry: RetryPolicy): void => {
       const now = clock.monotonic();
       breaker.answered();
       const isNew = sentAtMs > pausedFromMs;
@@ -136,17 +141,22 @@ export function openPace({ perSecond: asked, clock, random, log, breaker: limits
         rate.complain(now);
         pausedFromMs = now;
       }
+      const { retryAfterMs } = fault.known;
       const wait = retryAfterMs === undefined ? backoffMs(retry, complaints, random()) : clampRetryAfter(retry, retryAfterMs);
       pausedUntilMs = Math.max(pausedUntilMs, now + wait);
-      if (isNew) logComplaint(now, wait, said);
+      if (!isNew || !isDue("complaint")) return;
+      const perSecond = rate.perSecond(now);
+      const pace = perSecond > 0.5 ? `${perSecond.toFixed(1)} requests a second` : `one request every ${formatDuration(1000 / perSecond)}`;
+      const message = `All requests wait ${formatDuration(wait)}, then go on with at most ${pace} for now: ${said}`;
+      log("info", message, { wait_ms: Math.round(wait), per_second: Number(perSecond.toFixed(3)) });
     },
-    /** The request failed in a way that may concern the whole node, which `said` tells in words that are safe to print. */
-    failed: (request: string, how: "down" | "suspect", fault: AnswerFault, said: string): void => {
+    /** The request failed in a way that concerns the whole node, perhaps or for certain. */
+    failed: (attempt: FailedAttempt, how: "down" | "suspect"): void => {
       const wasClosed = breaker.isClosed;
-      breaker.failed(clock.monotonic(), request, how);
-      lastFailure = { fault, said };
+      breaker.failed(clock.monotonic(), attempt.path, how);
+      lastFailure = attempt;
       if (!wasClosed || breaker.isClosed || !isDue("down")) return;
-      log("warn", `The node seems to be down; waiting for up to ${formatDuration(breaker.giveUpMs)} until it answers (${said})`);
+      log("warn", `The node seems to be down; waiting for up to ${formatDuration(breaker.giveUpMs)} until it answers (${attempt.said})`);
     },
     /** Waits so long, or until the pace is closed. Rejects with the signal's reason. */
     sleep,
