@@ -4,45 +4,19 @@ import { coverage, coveredAfter, includesVersion, recordCoverage, sealed } from 
 import { type Expression, joined, type Sql, sql } from "../sql/sql.ts";
 import { asInteger, integer, snapshotColumns, termsOf, text, time, type ViewColumns, type ViewData } from "../view.ts";
 
-/** Spans of which views show what stood: listings with their modules, listings alone, account records. */
-type Spans = "modules" | "listings" | "records";
+/** What stood: the spans `s` of listings with their modules `m`, of listings alone, or of account records; and what covers these. */
+const spansOf = {
+  modules: { rows: sql`_listing_spans s JOIN _listing_modules m ON m.listing_id = s.listing_id`, coverage },
+  listings: { rows: sql`_listing_spans s`, coverage },
+  records: { rows: sql`_account_spans s`, coverage: recordCoverage },
+} as const;
+type Spans = keyof typeof spansOf;
 
-/** Where rows of a view come from. The alias `s` is the span, `a` its account. */
-type SpanSource = {
-  /** `FROM …`, a row for each span and each snapshot that the view shows it at. */
-  readonly from: (spans: Spans) => Sql;
-  readonly version: (spans: Spans) => Sql;
-};
-
-const newest = sql`(SELECT max(n.ledger_version) FROM _all_snapshots n WHERE ${sealed("n")})`;
-const coverageOf = (spans: Spans): Sql => (spans === "records" ? recordCoverage : coverage);
-const rowsOf = (spans: Spans, where: Sql): Sql => {
-  if (spans === "records") return sql`_account_spans s${where}`;
-  const listings = sql`_listing_spans s${where}`;
-  return spans === "listings" ? listings : sql`${listings} JOIN _listing_modules m ON m.listing_id = s.listing_id`;
-};
-
-const atEvery: SpanSource = {
-  from: (spans) => sql`FROM ${rowsOf(spans, sql``)} JOIN _all_snapshots p ON ${includesVersion("s", "p.ledger_version")} AND ${sealed("p")}
-    JOIN ${coverageOf(spans)} c ON c.address_id = s.address_id AND ${includesVersion("c", "p.ledger_version")} LEFT JOIN _addresses a ON a.id = s.address_id`,
-  version: () => sql`p.ledger_version`,
-};
-
-/** The newest sealed snapshot that covers the account of the span `s`. */
-export const newestReading = (spans: Spans): Sql =>
-  asInteger(sql`coalesce((SELECT CASE WHEN count(1) = count(c.to_version) THEN max(c.to_version) END
-    FROM ${coverageOf(spans)} c WHERE c.address_id = s.address_id), ${newest})`);
-
-/** At the newest sealed snapshot that covers the account: spans without an end. The version is looked up only when asked for. */
-const atNewest: SpanSource = {
-  from: (spans) => sql`FROM ${rowsOf(spans, sql``)} LEFT JOIN _addresses a ON a.id = s.address_id`,
-  version: newestReading,
-};
-
-/** A view of what stood, as data, with its SELECT for either source. */
-export type StateView = Omit<ViewData, "select"> & {
+/** A view of what stood, as data, from which its SELECTs follow. */
+export type StateView = Pick<ViewData, "meaning" | "columns"> & {
   /** The name without `_at`, `_latest` or `_history`. */
   readonly name: string;
+  /** Put together by UNION ALL. */
   readonly selects: readonly StateSelect[];
 };
 
@@ -57,29 +31,50 @@ type StateSelect = {
   readonly same?: Sql;
 };
 
+const account = sql`LEFT JOIN _addresses a ON a.id = s.address_id`;
+const newest = sql`(SELECT max(n.ledger_version) FROM _all_snapshots n WHERE ${sealed("n")})`;
+
+/** The newest sealed snapshot that covers the account of the span `s`. */
+export const newestReading = (spans: Spans): Sql =>
+  asInteger(sql`coalesce((SELECT CASE WHEN count(1) = count(c.to_version) THEN max(c.to_version) END
+    FROM ${spansOf[spans].coverage} c WHERE c.address_id = s.address_id), ${newest})`);
+
+/** A row for each span and each snapshot that it was seen at. */
+function atEvery(columns: ViewColumns, { spans, of, terms, joins = sql`` }: StateSelect): Sql {
+  const version = sql`p.ledger_version`;
+  const { rows, coverage } = spansOf[spans];
+  return sql`SELECT ${termsOf(columns, of, { ledger_version: version, ...terms?.(version) })}
+    FROM ${rows} JOIN _all_snapshots p ON ${includesVersion("s", version)} AND ${sealed("p")}
+    JOIN ${coverage} c ON c.address_id = s.address_id AND ${includesVersion("c", version)} ${account} ${joins}`;
+}
+
+/** At the newest sealed snapshot that covers the account: spans without an end. The version is looked up only when asked for. */
+function atNewest(columns: ViewColumns, { spans, of, terms, joins = sql`` }: StateSelect): Sql {
+  const version = newestReading(spans);
+  return sql`SELECT ${termsOf(columns, of, { ledger_version: version, ...terms?.(version) })}
+    FROM ${spansOf[spans].rows} ${account} ${joins} WHERE s.to_version IS NULL`;
+}
+
 /** The columns of a view with a row for each stretch, from those with a row for each snapshot. */
-export function asStretches({ ledger_version: _snapshot, chain_id, ...columns }: ViewColumns, from: Sql, to: Sql): ViewColumns {
-  const timeOf = (version: Sql): Sql => asMoment(keptLedgerTimes.time(version));
+export function asStretches(columns: ViewColumns, from: Sql, to: Sql): ViewColumns {
+  return { ...untimed(columns, from, to), ...stretchTimes(from, to) };
+}
+
+function untimed({ ledger_version: _snapshot, chain_id, ...columns }: ViewColumns, from: Sql, to: Sql): ViewColumns {
   return {
     ...(chain_id === undefined ? {} : { chain_id }),
     valid_from_version: integer("first sealed snapshot that shows it; an older snapshot that is sealed later can move it", from),
     valid_to_version: integer("first sealed snapshot after it that shows otherwise; null while it stands", asInteger(to)),
     ...columns,
-    valid_from_time: time("time of valid_from_version, UTC, known or estimated; else null", timeOf(from)),
-    valid_to_time: time("time of valid_to_version, UTC, known or estimated; else null, and while it stands", timeOf(to)),
   };
 }
 
-/** Those columns of stretches that come without the ledger's times. */
-function untimed({ valid_from_time: _from, valid_to_time: _to, ...columns }: ViewColumns): ViewColumns {
-  return columns;
-}
-
-/** The rows `h` of stretches with the ledger's times for their versions, of which the later one takes the most text to find. */
-function withTimes(columns: ViewColumns, rows: readonly Sql[]): Sql {
-  const all = asStretches(columns, sql`h.valid_from_version`, sql`h.valid_to_version`);
-  const list = termsOf(all, "h", Object.fromEntries(Object.keys(untimed(all)).map((name) => [name, `h.${name}`])));
-  return sql`SELECT ${list} FROM (${joined(rows, " UNION ALL ")}) h`;
+function stretchTimes(from: Sql, to: Sql): ViewColumns {
+  const timeOf = (version: Sql): Sql => asMoment(keptLedgerTimes.time(version));
+  return {
+    valid_from_time: time("time of valid_from_version, UTC, known or estimated; else null", timeOf(from)),
+    valid_to_time: time("time of valid_to_version, UTC, known or estimated; else null, and while it stands", timeOf(to)),
+  };
 }
 
 /** Whether a listing has the row of the module `m` too: by the same bytecode, or by tables that say what other bytecode has. */
@@ -89,61 +84,48 @@ const shows = (listing: Sql, same: Sql | undefined): Sql =>
 
 /** A row for each stretch of consecutive snapshots of an account that show the same: from the listing with which it begins. */
 function stretches(columns: ViewColumns, { spans, of, terms, joins = sql``, same }: StateSelect): Sql {
-  const end =
-    spans === "records"
-      ? sql`CASE WHEN s.to_version IS NOT NULL THEN ${coveredAfter(sql`s.address_id`, sql`s.to_version`, recordCoverage)} END`
-      : sql`CASE WHEN s.to_version IS NOT NULL THEN (SELECT min(e.from_version) FROM _listing_spans e
-        WHERE e.address_id = s.address_id AND e.from_version > s.from_version AND NOT ${shows(sql`e.listing_id`, same)}) END`;
-  const list = termsOf(untimed(asStretches(columns, sql`s.from_version`, end)), of, terms?.(sql`s.from_version`));
+  const from = (end: Sql, before = sql``): Sql => {
+    const to = sql`CASE WHEN s.to_version IS NOT NULL THEN ${end} END`;
+    const list = termsOf(untimed(columns, sql`s.from_version`, to), of, terms?.(sql`s.from_version`));
+    return sql`SELECT ${list} FROM ${spansOf[spans].rows}${before} ${account} ${joins}`;
+  };
+  if (spans === "records") return from(coveredAfter(sql`s.address_id`, sql`s.to_version`, recordCoverage));
+  const end = sql`(SELECT min(e.from_version) FROM _listing_spans e
+    WHERE e.address_id = s.address_id AND e.from_version > s.from_version AND NOT ${shows(sql`e.listing_id`, same)})`;
   const before = sql` LEFT JOIN _listing_spans prior ON prior.address_id = s.address_id AND prior.from_version =
     (SELECT max(q.from_version) FROM _listing_spans q WHERE q.address_id = s.address_id AND q.from_version < s.from_version)`;
-  const from = sql`SELECT ${list} FROM ${rowsOf(spans, sql``)}${spans === "records" ? sql`` : before}
-    LEFT JOIN _addresses a ON a.id = s.address_id ${joins}`;
-  if (spans === "records") return from;
   // What the listing before has with the same bytecode is left out first: it is known of the module alone.
   const begins = sql`NOT ${shows(sql`prior.listing_id`, undefined)}`;
   const differs = same === undefined ? begins : sql`${begins} AND NOT ${shows(sql`prior.listing_id`, same)}`;
-  return sql`${from} WHERE (prior.listing_id IS NULL OR (${differs}))`;
+  return sql`${from(end, before)} WHERE (prior.listing_id IS NULL OR (${differs}))`;
 }
 
 /** The views of what stood: at each sealed snapshot, of each account at the newest one that covers it, and over stretches of them. */
-export function stateViews({
-  name,
-  meaning,
-  columns,
-  selects,
-}: StateView): readonly [at: ViewData, latest: ViewData, ...history: ViewData[]] {
-  const select = (source: SpanSource, where: Sql): Sql =>
+export function stateViews({ name, meaning, columns, selects }: StateView): readonly [at: ViewData, ...others: ViewData[]] {
+  const union = (select: typeof atEvery): Sql =>
     joined(
-      selects.map(({ spans, of, terms, joins = sql`` }) => {
-        const version = source.version(spans);
-        const list = termsOf(columns, of, { ledger_version: version, ...terms?.(version) });
-        return sql`SELECT ${list} ${source.from(spans)} ${joins}${where}`;
-      }),
+      selects.map((one) => select(columns, one)),
       " UNION ALL ",
     );
-  return [
-    { name: `${name}_at`, meaning: `${meaning}, at each sealed snapshot`, columns, select: select(atEvery, sql``) },
+  const views: [ViewData, ViewData] = [
+    { name: `${name}_at`, meaning: `${meaning}, at each sealed snapshot`, columns, select: union(atEvery) },
     {
       name: `${name}_latest`,
       meaning: `${meaning}, of each account at the newest sealed snapshot that covers it`,
       columns,
-      select: select(atNewest, sql` WHERE s.to_version IS NULL`),
+      select: union(atNewest),
     },
-    ...(selects.some(({ spans }) => spans === "listings")
-      ? []
-      : [
-          {
-            name: `${name}_history`,
-            meaning: `${meaning}, a row for each stretch of sealed snapshots that show the same`,
-            columns: asStretches(columns, sql``, sql``),
-            select: withTimes(
-              columns,
-              selects.map((one) => stretches(columns, one)),
-            ),
-          },
-        ]),
   ];
+  if (selects.some(({ spans }) => spans === "listings")) return views;
+  // The times are looked up around the rows: inside, the text that finds the end of a stretch would stand there twice.
+  const [from, to] = [sql`h.valid_from_version`, sql`h.valid_to_version`];
+  const history: ViewData = {
+    name: `${name}_history`,
+    meaning: `${meaning}, a row for each stretch of sealed snapshots that show the same`,
+    columns: asStretches(columns, from, to),
+    select: sql`SELECT h.*, ${termsOf(stretchTimes(from, to), "h")} FROM (${union(stretches)}) h`,
+  };
+  return [...views, history];
 }
 
 /**
@@ -160,6 +142,21 @@ export function rowsOfBytecodes({ columns, selects }: StateView, bytecodes: Sql)
     }),
     " UNION ALL ",
   );
+}
+
+/** A view with rows for what modules have. */
+export function moduleView(
+  name: string,
+  meaning: string,
+  columns: ViewColumns,
+  ...selects: readonly Omit<StateSelect, "spans">[]
+): StateView {
+  return {
+    name,
+    meaning,
+    columns: { ...snapshotColumns, module: text("name of the module", "m.name"), ...columns },
+    selects: selects.map((select) => ({ spans: "modules", ...select })),
+  };
 }
 
 // What is only looked up is joined by LEFT JOIN: a question that does not ask for it does not pay for it.
@@ -182,18 +179,3 @@ export const structThen = (more: Sql): Sql =>
 /** That a field there has the same variant as this one. */
 export const sameVariant = sql`AND coalesce(v.name, '') =
   coalesce((SELECT nv.name FROM _struct_variants nv WHERE nv.struct_id = nx.struct_id AND nv.position = nx.variant), '')`;
-
-/** A view with rows for what modules have. Several selects are put together by UNION ALL. */
-export function moduleView(
-  name: string,
-  meaning: string,
-  columns: ViewColumns,
-  ...selects: readonly Omit<StateSelect, "spans">[]
-): StateView {
-  return {
-    name,
-    meaning,
-    columns: { ...snapshotColumns, module: text("name of the module", "m.name"), ...columns },
-    selects: selects.map((select) => ({ spans: "modules", ...select })),
-  };
-}
