@@ -1,4 +1,4 @@
-import { memoize } from "../../core/base/async.ts";
+import { chunks } from "../../core/base/chunks.ts";
 import { printable } from "../../core/base/printable.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { inOrder, type StandingCode, standing, standingCode, standingId } from "../../core/db/archive/read/module-queries.ts";
@@ -6,9 +6,17 @@ import { rowOf, text, whole } from "../../core/db/engine/row-shape.ts";
 import { jsonEach, jsonItem } from "../../core/db/schema/sql/functions.ts";
 import { moduleSpans } from "../../core/db/schema/sql/predicates.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
-import { compareModuleIds, formatItemId, formatModuleId, type ItemId, isSameModule, type ModuleId } from "../../core/move/module-id.ts";
-import { dependentsIn } from "./dependents.ts";
-import { usesIn } from "./direct-uses.ts";
+import {
+  compareModuleIds,
+  formatItemId,
+  formatModuleId,
+  type ItemId,
+  isSameModule,
+  itemNameOf,
+  type ModuleId,
+} from "../../core/move/module-id.ts";
+import { waitingFor } from "./dependents.ts";
+import { usesOf } from "./direct-uses.ts";
 
 /** A function that calls another one, which is told by its place in the list that was asked about. */
 const call = rowOf({ ...standingId, caller: text("f.name"), place: whole("w.place") });
@@ -28,28 +36,19 @@ const untoldCode = sql`WITH wanted AS MATERIALIZED (SELECT DISTINCT a.id AS addr
   SELECT ${standingCode.columns} FROM untold u JOIN _bytecodes b ON b.id = u.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
     JOIN _addresses a ON a.id = s.address_id WHERE ${standing} ${inOrder}`;
 
-/** The calls of some functions that are stored of a snapshot's modules, in the order of accounts, names and code. */
-function readCalls({ engine }: ModuleArchive, functions: readonly ItemId[], version: bigint) {
-  return call.all(engine, calls, { functions: functionsJson(functions), version });
-}
+const functionsJson = (functions: readonly ItemId[]): string =>
+  JSON.stringify(functions.map(({ module, name }) => [module.address, module.name, name]));
 
 /** Modules of some functions, and those that refer to them, of which no calls are stored, so that only their bytecode tells. */
 export async function modulesWithoutCalls(
-  { engine }: ModuleArchive,
+  { engine }: Pick<ModuleArchive, "engine">,
   functions: readonly ItemId[],
   version: bigint,
 ): Promise<StandingCode[]> {
   const found = await standingCode.all(engine, untoldCode, { functions: functionsJson(functions), version });
   const known = new Set(found.map(formatModuleId));
-  const waiting = await dependentsIn({ engine }).waitingFor(
-    functions.map(({ module }) => module),
-    version,
-  );
-  return [...found, ...waiting.filter((module) => !known.has(formatModuleId(module)))];
-}
-
-function functionsJson(functions: readonly ItemId[]): string {
-  return JSON.stringify(functions.map(({ module, name }) => [module.address, module.name, name]));
+  const modules = functions.map(({ module }) => module);
+  return [...found, ...(await waitingFor({ engine }, modules, version)).filter((module) => !known.has(formatModuleId(module)))];
 }
 
 /** A function that reaches the function asked about by `depth` calls; 0 is the function itself. */
@@ -68,34 +67,32 @@ export type CallGraph = {
   readonly isCut: boolean;
 };
 
-/** Opens the calls of a snapshot: those that are stored, and from the bytecode those of modules of which none are. */
-function openCalls(archive: ModuleArchive, version: bigint) {
-  const unreadable = new Map<string, ModuleId>();
-  const usesOf = memoize(
-    Number.POSITIVE_INFINITY,
-    ({ sha256 }: StandingCode) => sha256,
-    async (code) => usesIn(await archive.bytecode(code)),
-  );
-  return {
-    /** Modules that may call what was asked about, but cannot be read. */
-    unreadable,
-    /** Who calls some functions, by the called function: functions of its own module first. */
-    callersOf: async (functions: readonly ItemId[]): Promise<ReadonlyMap<string, readonly Call[]>> => {
-      const calls: Call[] = (await readCalls(archive, functions, version)).map(({ place, caller, ...module }) => {
-        return { caller: { module, name: caller }, callee: functions[place] as ItemId };
-      });
-      for (const code of await modulesWithoutCalls(archive, functions, version)) {
-        const module = { address: code.address, name: code.name };
-        const uses = await usesOf(code);
-        if (uses === undefined) unreadable.set(formatModuleId(module), module);
-        for (const callee of functions)
-          for (const name of uses?.callers.get(formatItemId(callee)) ?? []) calls.push({ caller: { module, name }, callee });
+/**
+ * Who calls some functions at a snapshot, by the called function, those of its own module first: by the calls that are stored, and by the
+ * bytecode of modules of which none are. Adds to `unreadable` who may call and cannot be read.
+ */
+async function callersOf(
+  archive: ModuleArchive,
+  functions: readonly ItemId[],
+  version: bigint,
+  unreadable: Map<string, ModuleId>,
+): Promise<ReadonlyMap<string, readonly Call[]>> {
+  const found = await call.all(archive.engine, calls, { functions: functionsJson(functions), version });
+  const all = found.map(({ place, caller, ...module }): Call => ({ caller: { module, name: caller }, callee: functions[place] as ItemId }));
+  const asked = new Map(functions.map((fn) => [formatItemId(fn), fn]));
+  for (const code of await modulesWithoutCalls(archive, functions, version)) {
+    const module = { address: code.address, name: code.name };
+    const uses = await usesOf(archive, code);
+    if (uses === undefined) unreadable.set(formatModuleId(module), module);
+    for (const [caller, callees] of uses?.calls ?? [])
+      for (const name of callees) {
+        const callee = asked.get(name);
+        if (callee !== undefined) all.push({ caller: { module, name: itemNameOf(caller) }, callee });
       }
-      const isForeign = ({ caller, callee }: Call): number => (isSameModule(caller.module, callee.module) ? 0 : 1);
-      calls.sort((a, b) => isForeign(a) - isForeign(b) || compareModuleIds(a.caller.module, b.caller.module));
-      return Map.groupBy(calls, ({ callee }) => formatItemId(callee));
-    },
-  };
+  }
+  const isForeign = ({ caller, callee }: Call): number => (isSameModule(caller.module, callee.module) ? 0 : 1);
+  all.sort((a, b) => isForeign(a) - isForeign(b) || compareModuleIds(a.caller.module, b.caller.module));
+  return Map.groupBy(all, ({ callee }) => formatItemId(callee));
 }
 
 export type CallerLimits = { readonly depth: number; readonly functions: number };
@@ -113,37 +110,35 @@ export async function findCallers(
   targets: readonly ItemId[],
   limits: CallerLimits,
 ): Promise<CallGraph> {
-  const reader = openCalls(archive, version);
   const functions = new Map<string, Caller>(targets.map((target) => [formatItemId(target), { ...target, depth: 0 }]));
   const calls: Call[] = [];
+  const unreadable = new Map<string, ModuleId>();
   let level: readonly Caller[] = [...functions.values()];
   let isCut = false;
   for (let depth = 1; level.length > 0; depth++) {
     const next: Caller[] = [];
-    let callers: ReadonlyMap<string, readonly Call[]> = new Map();
-    for (const [i, callee] of level.entries()) {
-      if (i % ASKED_AT_ONCE === 0) {
-        if (isCut && functions.size >= limits.functions) break;
-        callers = await reader.callersOf(level.slice(i, i + ASKED_AT_ONCE));
-      }
-      const direct = new Map((callers.get(formatItemId(callee)) ?? []).map(({ caller }) => [formatItemId(caller), caller]));
-      for (const [key, fn] of direct) {
-        const seen = functions.get(key);
-        if (seen === undefined && (depth > limits.depth || functions.size >= limits.functions)) {
-          isCut = true;
-          continue;
+    for (const asked of chunks(level, ASKED_AT_ONCE)) {
+      if (isCut && functions.size >= limits.functions) break;
+      const callers = await callersOf(archive, asked, version, unreadable);
+      for (const callee of asked) {
+        const direct = new Map((callers.get(formatItemId(callee)) ?? []).map(({ caller }) => [formatItemId(caller), caller]));
+        for (const [key, fn] of direct) {
+          const caller = functions.get(key) ?? { ...fn, depth };
+          if (!functions.has(key)) {
+            if (depth > limits.depth || functions.size >= limits.functions) {
+              isCut = true;
+              continue;
+            }
+            functions.set(key, caller);
+            next.push(caller);
+          }
+          calls.push({ caller, callee });
         }
-        const caller = seen ?? { ...fn, depth };
-        if (seen === undefined) {
-          functions.set(key, caller);
-          next.push(caller);
-        }
-        calls.push({ caller, callee });
       }
     }
     level = next;
   }
-  return { functions: [...functions.values()], calls, unreadable: [...reader.unreadable.values()], isCut };
+  return { functions: [...functions.values()], calls, unreadable: [...unreadable.values()], isCut };
 }
 
 export function formatDot({ functions, calls }: CallGraph): string {

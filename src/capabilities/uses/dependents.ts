@@ -1,4 +1,4 @@
-import { memoize } from "../../core/base/async.ts";
+import { memoizeOf } from "../../core/base/async.ts";
 import { chunks } from "../../core/base/chunks.ts";
 import { abiOf, readContents } from "../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
@@ -22,56 +22,42 @@ const READ_AT_ONCE = 100;
 /** Snapshots whose waiting modules are kept: a comparison asks two. */
 const SNAPSHOTS_KEPT = 2;
 
-type Waiting = ReadonlyMap<string, readonly StandingCode[]>;
+type Archive = Pick<ModuleArchive, "engine">;
 
-const known = new WeakMap<Engine, ReturnType<typeof dependentQueries>>();
-
-/** Finds who refers to modules at a snapshot: by stored rows, and by the bytes themselves where their rows are still to come. */
-export function dependentsIn({ engine }: Pick<ModuleArchive, "engine">): ReturnType<typeof dependentQueries> {
-  const queries = known.get(engine) ?? dependentQueries(engine);
-  known.set(engine, queries);
-  return queries;
+/**
+ * Modules at a snapshot whose bytecode refers to this one, itself not among them: by stored rows, and by the bytes themselves where their
+ * rows are still to come.
+ */
+export async function referring({ engine }: Archive, module: ModuleId, version: bigint): Promise<StandingCode[]> {
+  const found = await standingCode.all(engine, stored, { address: module.address, name: module.name, version });
+  return [...found, ...(await waitingFor({ engine }, [module], version))];
 }
 
-function dependentQueries(engine: Engine) {
-  const waitingAt = memoize(
-    SNAPSHOTS_KEPT,
-    (version, count) => `${version} ${count}`,
-    (version: bigint, _count: number) => readWaiting(engine, version),
-  );
-  /** Modules of a snapshot, still without rows, that refer to some modules; each once, in the order of accounts and names. */
-  const waitingFor = async (modules: readonly ModuleId[], version: bigint): Promise<StandingCode[]> => {
-    const count = await countOf(engine, countRowless);
-    if (count === 0) return [];
-    const dependents = await waitingAt(version, count);
-    return [...new Set(modules.flatMap((module) => dependents.get(formatModuleId(module)) ?? []))].sort(compareModuleIds);
-  };
-  return {
-    waitingFor,
-    /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
-    referring: async (module: ModuleId, version: bigint): Promise<StandingCode[]> => {
-      const found = await standingCode.all(engine, stored, { address: module.address, name: module.name, version });
-      return [...found, ...(await waitingFor([module], version))];
-    },
-  };
+/** Those still without rows that refer to some modules; each once, in the order of accounts and names. */
+export async function waitingFor({ engine }: Archive, modules: readonly ModuleId[], version: bigint): Promise<StandingCode[]> {
+  const count = await countOf(engine, countRowless);
+  if (count === 0) return [];
+  const dependents = await waitingAt(engine, version, count);
+  return [...new Set(modules.flatMap((module) => dependents.get(formatModuleId(module)) ?? []))].sort(compareModuleIds);
 }
 
-/** What `_abi_dependencies` will say of modules whose rows are still to come. Nothing of those that cannot be decoded, as there. */
-async function readWaiting(engine: Engine, version: bigint): Promise<Waiting> {
-  const dependents = new Map<string, StandingCode[]>();
-  const modules = await standingCode.all(engine, waiting, { version });
-  for (const some of chunks(modules, READ_AT_ONCE)) {
-    const contentOf = await readContents(
-      engine,
-      some.map(({ bytecode }) => bytecode),
-    );
-    for (const module of some)
-      for (const other of abiOf(contentOf(module.bytecode))?.dependencies ?? []) {
-        if (isSameModule(other, module)) continue;
-        const known = dependents.get(formatModuleId(other));
-        if (known === undefined) dependents.set(formatModuleId(other), [module]);
-        else known.push(module);
-      }
-  }
-  return dependents;
-}
+/** By what they refer to: what `_abi_dependencies` will say of them. Nothing of those that cannot be decoded, as there. */
+const waitingAt = memoizeOf(
+  SNAPSHOTS_KEPT,
+  (version, count) => `${version} ${count}`,
+  async (engine: Engine, version: bigint, _count: number): Promise<ReadonlyMap<string, StandingCode[]>> => {
+    const dependents = new Map<string, StandingCode[]>();
+    for (const some of chunks(await standingCode.all(engine, waiting, { version }), READ_AT_ONCE)) {
+      const bytecodes = some.map(({ bytecode }) => bytecode);
+      const contentOf = await readContents(engine, bytecodes);
+      for (const module of some)
+        for (const other of abiOf(contentOf(module.bytecode))?.dependencies ?? []) {
+          if (isSameModule(other, module)) continue;
+          const known = dependents.get(formatModuleId(other));
+          if (known === undefined) dependents.set(formatModuleId(other), [module]);
+          else known.push(module);
+        }
+    }
+    return dependents;
+  },
+);

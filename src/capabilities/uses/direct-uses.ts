@@ -1,61 +1,51 @@
-import { memoize } from "../../core/base/async.ts";
+import { memoizeOf } from "../../core/base/async.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import type { StoredModule } from "../../core/db/archive/read/module-queries.ts";
 import { type Instruction, parseCode } from "../../core/move/code/read-code.ts";
-import { DecodeError, ifDecodable } from "../../core/move/decode-error.ts";
+import { ifDecodable } from "../../core/move/decode-error.ts";
 import { parseModule } from "../../core/move/module/module.ts";
 import { formatItemId, isSameModule, type ModuleId } from "../../core/move/module-id.ts";
-import { dependentsIn } from "./dependents.ts";
+import { referring } from "./dependents.ts";
 
 /** How one function uses another: whether it calls it, whether it makes a function value of it, and with which type arguments. */
 export type DirectUse = {
   readonly isCall: boolean;
   readonly isValue: boolean;
   /** `<0x1::aptos_coin::AptosCoin>`; those of the using function's own as `T0`. Empty where the function is not generic. */
-  readonly instantiations: readonly string[];
+  readonly instantiations: ReadonlySet<string>;
 };
 
-/** How functions of a module are used directly: by the names of the user and of the used one. */
-export type DirectUses = { readonly of: (caller: string, callee: string) => DirectUse | undefined };
-
-/** Reads the direct uses of a module at a snapshot, from its own code and from referring modules, or from the known users only. */
+/**
+ * Reads how functions of a module are used directly at a snapshot, from its own code and from referring modules, or from the known users
+ * only: by the names of the user and of the used one with a space between. Who looks for callers names the modules that cannot be read.
+ */
 export async function findDirectUses(
   archive: Pick<ModuleArchive, "engine" | "standingAmong" | "bytecode">,
   module: ModuleId,
   names: ReadonlySet<string>,
   version: bigint,
   isUser: (id: ModuleId) => boolean = () => true,
-): Promise<DirectUses> {
+): Promise<ReadonlyMap<string, DirectUse>> {
   const uses = new Map<string, { isCall: boolean; isValue: boolean; instantiations: Set<string> }>();
-  const keyOf = (caller: string, callee: string): string => `${caller} ${callee}`;
-  const users = [...(await archive.standingAmong([module], version)), ...(await dependentsIn(archive).referring(module, version))];
-  for (const stored of users) {
-    if (!isUser(stored)) continue;
-    try {
-      for (const { definition, instructions } of parseCode(await archive.bytecode(stored)).functions()) {
-        const caller = formatItemId({ module: { address: stored.address, name: stored.name }, name: definition.handle.name });
+  const users = [...(await archive.standingAmong([module], version)), ...(await referring(archive, module, version))];
+  for (const { bytecode, ...user } of users.filter(isUser)) {
+    const bytes = await archive.bytecode({ bytecode });
+    ifDecodable(() => {
+      for (const { definition, instructions } of parseCode(bytes).functions())
         for (const { name, reference } of instructions) {
           if (reference?.kind !== "function" || !names.has(reference.handle.name) || !isSameModule(reference.handle.module, module))
             continue;
-          const key = keyOf(caller, formatItemId({ module, name: reference.handle.name }));
+          const caller = formatItemId({ module: user, name: definition.handle.name });
+          const key = `${caller} ${formatItemId({ module, name: reference.handle.name })}`;
           const use = uses.get(key) ?? { isCall: false, isValue: false, instantiations: new Set() };
           uses.set(key, use);
           if (name.startsWith("PackClosure")) use.isValue = true;
           else use.isCall = true;
           if (reference.typeArguments.length > 0) use.instantiations.add(`<${reference.typeArguments.map(({ text }) => text).join(", ")}>`);
         }
-      }
-    } catch (error) {
-      // Who looks for callers names the modules that cannot be read.
-      if (!(error instanceof DecodeError)) throw error;
-    }
+    });
   }
-  return {
-    of: (caller, callee) => {
-      const use = uses.get(keyOf(caller, callee));
-      return use && { ...use, instantiations: [...use.instantiations] };
-    },
-  };
+  return uses;
 }
 
 /**
@@ -67,8 +57,6 @@ export type ModuleUses = {
   readonly structs: ReadonlySet<string>;
   /** What each of its functions calls: each once, in the order in which it first does. */
   readonly calls: ReadonlyMap<string, readonly string[]>;
-  /** The names of its functions that call a function. */
-  readonly callers: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
 /** What a module uses; undefined where its bytecode cannot be read. */
@@ -76,38 +64,25 @@ export function usesIn(bytes: Uint8Array): ModuleUses | undefined {
   const module = ifDecodable(() => parseModule(bytes));
   if (module === undefined) return undefined;
   const { self, functions, functionHandles, structHandles } = module;
-  const calls = new Map<string, readonly string[]>();
-  const callers = new Map<string, Set<string>>();
-  for (const { handle, callees } of functions) {
-    const names = [...new Set(callees.map(formatItemId))];
-    calls.set(formatItemId({ module: self, name: handle.name }), names);
-    for (const name of names) callers.set(name, (callers.get(name) ?? new Set()).add(handle.name));
-  }
+  const named = functions.map(({ handle, callees }) => {
+    return [formatItemId({ module: self, name: handle.name }), [...new Set(callees.map(formatItemId))]] as const;
+  });
   return {
     functions: new Set(functionHandles.filter((handle) => !isSameModule(handle.module, self)).map(formatItemId)),
     structs: new Set(structHandles.filter(({ plain }) => !isSameModule(plain.module, self)).map(({ plain }) => plain.text)),
-    calls,
-    callers,
+    calls: new Map(named),
   };
 }
 
 /** Modules that are kept of an archive, of some ten kilobytes each. */
 const KEPT = 2_000;
-type Bytecodes = Pick<ModuleArchive, "bytecode">;
-const readers = new WeakMap<Bytecodes, (stored: { readonly bytecode: bigint }) => Promise<ModuleUses | undefined>>();
 
-/** Reads what stored modules use, each bytecode once for all who ask of an archive. */
-export function usesReader(archive: Bytecodes): (stored: { readonly bytecode: bigint }) => Promise<ModuleUses | undefined> {
-  const read =
-    readers.get(archive) ??
-    memoize(
-      KEPT,
-      ({ bytecode }) => String(bytecode),
-      async (stored) => usesIn(await archive.bytecode(stored)),
-    );
-  readers.set(archive, read);
-  return read;
-}
+/** The same of stored modules, each bytecode once for all who ask of an archive. */
+export const usesOf = memoizeOf(
+  KEPT,
+  ({ bytecode }) => String(bytecode),
+  async (archive: Pick<ModuleArchive, "bytecode">, stored: Pick<StoredModule, "bytecode">) => usesIn(await archive.bytecode(stored)),
+);
 
 /** Who uses a struct: the functions of its module, each with what it does, and other modules that name it. */
 export type StructUses = {
@@ -136,7 +111,7 @@ export async function findStructUses(archive: ModuleArchive, module: StoredModul
   const name = formatItemId({ module, name: struct });
   const modules: ModuleId[] = [];
   const unreadable: ModuleId[] = [];
-  for (const stored of await dependentsIn(archive).referring(module, version)) {
+  for (const stored of await referring(archive, module, version)) {
     const id = { address: stored.address, name: stored.name };
     const used = usesIn(await archive.bytecode(stored));
     if (used === undefined) unreadable.push(id);

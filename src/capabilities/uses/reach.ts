@@ -2,7 +2,7 @@ import { memoize } from "../../core/base/async.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import type { Address } from "../../core/move/address.ts";
 import { moduleNamed, moduleNameOf } from "../../core/move/module-id.ts";
-import { type ModuleUses, usesReader } from "./direct-uses.ts";
+import { type ModuleUses, usesOf } from "./direct-uses.ts";
 
 /** How own modules use an item of another: they name it themselves, or what they call does, or neither. */
 export type Use = "directly" | "through others" | "not";
@@ -39,7 +39,6 @@ const MOST = 10_000;
 
 /** Prepares reading what modules use, by the newest snapshot up to a version that covers their account. */
 export function usesAtVersions(archive: ModuleArchive): UsesAt {
-  const usesOf = usesReader(archive);
   const covering = memoize(
     MOST,
     (address: Address, version: bigint) => `${address} ${version}`,
@@ -49,7 +48,7 @@ export function usesAtVersions(archive: ModuleArchive): UsesAt {
     const id = moduleNamed(module);
     const at = await covering(id.address, version);
     const stored = at === undefined ? undefined : await archive.findModule(id, at);
-    return stored && usesOf(stored);
+    return stored && usesOf(archive, stored);
   };
 }
 

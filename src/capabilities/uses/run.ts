@@ -30,7 +30,7 @@ export const callsResult = object({
       callee: from(({ callee }: FoundCall) => formatItemId(callee), text),
       is_call: from("use.isCall", maybe(truth)),
       is_function_value: from("use.isValue", maybe(truth)),
-      instantiations: from("use.instantiations", maybe(list(text))),
+      instantiations: from(({ use }: FoundCall) => use && [...use.instantiations], maybe(list(text))),
     }),
   ),
   unreadable,
@@ -73,7 +73,7 @@ export async function runUses(io: Io, text: string, flags: UsesFlags): Promise<v
   const uses = await findDirectUses(archive, module, new Set(targets), snapshot, (id) => callers.has(formatModuleId(id)));
   const found = {
     ...graph,
-    calls: graph.calls.map((call) => ({ ...call, use: uses.of(formatItemId(call.caller), formatItemId(call.callee)) })),
+    calls: graph.calls.map((call) => ({ ...call, use: uses.get(`${formatItemId(call.caller)} ${formatItemId(call.callee)}`) })),
   };
   for (const line of await sentences(archive, found, snapshot, subject.item === undefined)) io.stderr(`movedex: ${line}\n`);
   await io.stdout(print(io, found, snapshot, flags.format));
@@ -171,7 +171,8 @@ function print(io: Io, graph: FoundUses, version: bigint, format: UsesFlags["for
 /** `0x1::coin::withdraw<0x1::aptos_coin::AptosCoin>`, once for each instantiation, and whether it is made a function value. */
 function callText({ callee, use }: FoundUses["calls"][number]): string {
   const name = formatItemId(callee);
-  const { isCall = true, isValue = false, instantiations = [] } = use ?? {};
+  const { isCall = true, isValue = false } = use ?? {};
+  const instantiations = [...(use?.instantiations ?? [])];
   const how = isValue ? (isCall ? " (called, and made a function value)" : " (made a function value)") : "";
   return `${instantiations.length === 0 ? name : instantiations.map((types) => `${name}${types}`).join(", ")}${how}`;
 }

@@ -70,6 +70,20 @@ export function memoize<Asked extends readonly unknown[], Answer>(
   };
 }
 
+/** The same for each of several objects, such as archives: what is kept of one goes with it. */
+export function memoizeOf<Of extends object, Asked extends readonly unknown[], Answer>(
+  most: number,
+  keyOf: (...asked: Asked) => string,
+  ask: (of: Of, ...asked: Asked) => Promise<Answer>,
+): (of: Of, ...asked: Asked) => Promise<Answer> {
+  const askers = new WeakMap<Of, (...asked: Asked) => Promise<Answer>>();
+  return (of, ...asked) => {
+    const asker = askers.get(of) ?? memoize(most, keyOf, (...own: Asked) => ask(of, ...own));
+    askers.set(of, asker);
+    return asker(...asked);
+  };
+}
+
 /** Closes `resource` where the block of its `await using` ends, be it by an error. */
 export function closing<T extends { readonly close: () => Promise<void> }>(resource: T): T & AsyncDisposable {
   return Object.assign(resource, { [Symbol.asyncDispose]: () => resource.close() });

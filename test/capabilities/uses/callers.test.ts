@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { usersAt } from "../../../src/capabilities/changes/diff/users.ts";
 import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { type Call, findCallers, formatDot, modulesWithoutCalls } from "../../../src/capabilities/uses/callers.ts";
-import { dependentsIn } from "../../../src/capabilities/uses/dependents.ts";
+import { referring } from "../../../src/capabilities/uses/dependents.ts";
 import { findDirectUses, findStructUses } from "../../../src/capabilities/uses/direct-uses.ts";
 import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
 import type { StoredModule } from "../../../src/core/db/archive/read/module-queries.ts";
@@ -148,9 +148,8 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
         const names = new Set([...expected.keys()].map((key) => key.split("::").at(-1) as string));
         const uses = await findDirectUses(archive, id, names, BigInt(i + 1) * 1000n);
         for (const [key, types] of expected) {
-          const [caller = "", callee = ""] = key.split(" ");
-          const use = uses.of(caller, callee) ?? expect.fail(`${key} is not found`);
-          expect(new Set(use.instantiations), key).toEqual(new Set([...types].filter(Boolean)));
+          const use = uses.get(key) ?? expect.fail(`${key} is not found`);
+          expect(use.instantiations, key).toEqual(new Set([...types].filter(Boolean)));
           if (types.has("")) plain += 1;
           else instantiated += 1;
           expect(use.isCall || use.isValue).toBe(true);
@@ -189,10 +188,10 @@ test("bytecode that cannot be decoded uses nothing of what it is not known to re
     const users = await usersAt(archive, version)(id, { kind: "function", name: "called" }, false);
     const graph = await findCallers(archive, version, [{ module: id, name: "called" }], everything);
     const coin = { address: "0x1", name: "coin" } as ModuleId;
-    const referring = (await dependentsIn(archive).referring(coin, version)).map(({ name }) => name);
+    const dependents = (await referring(archive, coin, version)).map(({ name }) => name);
     const structs = await findStructUses(archive, (await archive.findModule(coin, version)) as StoredModule, "Coin", version);
-    answers.push({ users, graph, referring, structs });
+    answers.push({ users, graph, dependents, structs });
   }
   expect(answers[1]).toEqual(answers[0]);
-  expect(answers[0]?.referring.length).toBeGreaterThan(0);
+  expect(answers[0]?.dependents.length).toBeGreaterThan(0);
 });

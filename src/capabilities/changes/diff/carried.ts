@@ -1,12 +1,12 @@
 import { isExposed } from "../../../core/abi/model.ts";
-import { memoize } from "../../../core/base/async.ts";
+import { memoizeOf } from "../../../core/base/async.ts";
 import { chunks } from "../../../core/base/chunks.ts";
 import { abiOf } from "../../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import type { StandingCode } from "../../../core/db/archive/read/module-queries.ts";
 import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";
 import { findCallers } from "../../uses/callers.ts";
-import { type ModuleUses, usesIn, usesReader } from "../../uses/direct-uses.ts";
+import { type ModuleUses, usesIn, usesOf } from "../../uses/direct-uses.ts";
 import { changeText } from "../compare/behaviour-words.ts";
 import { differenceOf, type ModuleDifference, type ModuleWithBytes } from "../compare/difference.ts";
 import type { RuleFinding } from "../compare/finding.ts";
@@ -70,43 +70,32 @@ export async function carriedInto(
   const changed = new Map<string, NonNullable<ReturnType<Changed["get"]>>>();
   const own = formatModuleId(module);
   const [now, before] = [modulesOf(archive, to), modulesOf(archive, from)];
-  const [usesOf, changesIn] = [usesReader(archive), changesReader(archive)];
   const modules = new Set([own]);
   // A set that grows while it is walked is walked to its end.
   for (const id of modules) {
     const [was, is] = [await before(id), await now(id)];
     if (is === undefined) continue;
-    for (const pair of callPairs(await usesOf(is))) {
+    for (const pair of callPairs(await usesOf(archive, is))) {
       calls.push(pair);
       if (modules.size < MODULES_MAX) modules.add(moduleNameOf(pair[1]));
     }
     if (was === undefined || was.sha256 === is.sha256) continue;
-    for (const [name, what] of await changesIn(was, is)) changed.set(name, what);
+    for (const [name, what] of await changesIn(archive, was, is)) changed.set(name, what);
   }
   const names = [...reaching(changed, calls)].filter((name) => moduleNameOf(name) === own);
   return changesAlong(archive, to, differs, names, { calls, changed, isCut: modules.size >= MODULES_MAX });
 }
 
-/** Changes of modules that are kept of an archive: those of the framework are wanted for every comparison. */
-const changesOf = new WeakMap<ModuleArchive, (was: StandingCode, is: StandingCode) => Promise<Changed>>();
-
-function changesReader(archive: ModuleArchive): (was: StandingCode, is: StandingCode) => Promise<Changed> {
-  const read =
-    changesOf.get(archive) ??
-    memoize(
-      MODULES_MAX,
-      (was, is) => `${was.bytecode} ${is.bytecode}`,
-      (was: StandingCode, is: StandingCode) => changesBetween(archive, was, is),
-    );
-  changesOf.set(archive, read);
-  return read;
-}
-
-async function changesBetween(archive: ModuleArchive, was: StandingCode, is: StandingCode): Promise<Changed> {
-  const [before, after] = [loadContent(await archive.content(was), was.sha256), loadContent(await archive.content(is), is.sha256)];
-  const difference = "module" in before && "module" in after ? differenceOf(before.module, after.module) : undefined;
-  return changedIn(difference === undefined ? [] : [difference]);
-}
+/** The changes of a module, kept of an archive: those of the framework are wanted for every comparison. */
+const changesIn = memoizeOf(
+  MODULES_MAX,
+  (was, is) => `${was.bytecode} ${is.bytecode}`,
+  async (archive: ModuleArchive, was: StandingCode, is: StandingCode): Promise<Changed> => {
+    const [before, after] = [loadContent(await archive.content(was), was.sha256), loadContent(await archive.content(is), is.sha256)];
+    const difference = "module" in before && "module" in after ? differenceOf(before.module, after.module) : undefined;
+    return changedIn(difference === undefined ? [] : [difference]);
+  },
+);
 
 function changedIn(differences: readonly ModuleDifference[]): Changed {
   const found = differences.flatMap(({ module, findings }) =>

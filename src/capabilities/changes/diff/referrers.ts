@@ -4,7 +4,7 @@ import type { ModuleArchive } from "../../../core/db/archive/read/module-archive
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { parseModule } from "../../../core/move/module/module.ts";
 import { compareModuleIds, formatModuleId, type ModuleId, moduleNamed } from "../../../core/move/module-id.ts";
-import { dependentsIn } from "../../uses/dependents.ts";
+import { referring } from "../../uses/dependents.ts";
 
 /** A module that refers to an item, and its functions that call it; undefined of one that cannot be read, and may use anything. */
 export type Referrer = { readonly of: Dependent; readonly functions: readonly string[] | undefined };
@@ -39,7 +39,7 @@ export function referrersAt(
     const known = new Map(modules.map((module): [string, Known] => [formatModuleId(module), { byItem: new Map(), unreadable: [] }]));
     const dependents = new Map<string, { readonly of: Dependent; readonly modules: string[] }>();
     for (const name of known.keys())
-      for (const { sha256: _, ...of } of await dependentsIn(archive).referring(moduleNamed(name), version)) {
+      for (const { sha256: _, ...of } of await referring(archive, moduleNamed(name), version)) {
         const id = formatModuleId(of);
         const before = dependents.get(id);
         if (before === undefined) dependents.set(id, { of, modules: [name] });

@@ -2,7 +2,7 @@ import { memoize } from "../../../core/base/async.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { formatModuleId, isSameModule, type ModuleId, moduleNamed } from "../../../core/move/module-id.ts";
-import { dependentsIn } from "../../uses/dependents.ts";
+import { referring } from "../../uses/dependents.ts";
 import type { ModuleDifference } from "../compare/difference.ts";
 import type { RuleFinding } from "../compare/finding.ts";
 import { findLinkProblems, type LinkedModule } from "../compare/linking.ts";
@@ -81,7 +81,7 @@ export function usersAt(archive: ModuleArchive, version: bigint, inPlace: InPlac
     const users: User[] = [];
     const found: readonly Referrer[] =
       item.kind === "module"
-        ? (await dependentsIn(archive).referring(module, version)).map((of) => ({ of, functions: [] }))
+        ? (await referring(archive, module, version)).map((of) => ({ of, functions: [] }))
         : await referrers(module, item.kind === "struct" ? "struct" : "function", name);
     for (const { of, functions } of found) {
       const { bytecode } = of;

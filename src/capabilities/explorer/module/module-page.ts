@@ -10,7 +10,7 @@ import type { QueryValues } from "../../changes/pages/page-links.ts";
 import { foldedItems, heading, hidden, nothing, tabButton, timelineOf, versionChoice, versionSteps } from "../../pages/html/elements.ts";
 import { count, lookedFor, madeAt, moduleLink, num, shortAddress, shortName } from "../../pages/html/texts.ts";
 import { type PageHandler, readSubject } from "../../pages/page.ts";
-import { dependentsIn } from "../../uses/dependents.ts";
+import { referring } from "../../uses/dependents.ts";
 import { errorTable, functionTable, itemFacts, structList } from "./item-tables.ts";
 import { changeTo, headOf, readShown, type ShownModule, timelineItem } from "./shown-module.ts";
 import { boundedSource, heldLinks, sourceLines, sourceRoom } from "./source-html.ts";
@@ -109,7 +109,7 @@ async function sourceView({ call, shown, content, id, isHeld, links, at, all }: 
 
 /** Who uses a module, as far as that is known, what it uses, and its friends. */
 async function relations({ call: { archive }, version, id, printed, isHeld, links, at }: ModuleView): Promise<Html> {
-  const users = await dependentsIn(archive.modules).referring(id, version);
+  const users = await referring(archive.modules, id, version);
   const { dependencies, friends } = printed?.abi ?? { dependencies: [], friends: [] };
   const list = (modules: readonly ModuleId[], isThere: (module: ModuleId) => boolean = isHeld): Html => {
     const entries = modules.map((module) => {
