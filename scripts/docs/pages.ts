@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { rulesMarkdown } from "../../src/capabilities/changes/compare/rules/rules.ts";
-import { cookbookMarkdown } from "../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { formatDuration } from "../../src/core/base/time.ts";
 import { readMigrations } from "../../src/core/db/engine/migrations.ts";
 import { tablesDigest } from "../../src/core/db/engine/sqlite/tables/expected-schema.ts";
@@ -15,6 +14,7 @@ import { errorClass, errorClasses, type NodeErrorKind } from "../../src/core/nod
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { fenced, markdownRows } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
+import { cookbookMarkdown } from "./cookbook.ts";
 import { jsonSchemas, schemasMarkdown } from "./json-schemas.ts";
 import { schemaMarkdown } from "./schema.ts";
 

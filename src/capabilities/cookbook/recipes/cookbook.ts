@@ -1,30 +1,22 @@
 import { hangingText } from "../../../core/base/printable.ts";
-import { BETWEEN, changeRecipes } from "./changes.ts";
-import { COVERAGE, FRONTIER, interfaceRecipes, NEWEST, useRecipes } from "./interfaces.ts";
-import { address, from, module, type Recipe, type RecipeData, to } from "./recipe.ts";
+import { changeRecipes } from "./changes.ts";
+import { interfaceRecipes, useRecipes } from "./interfaces.ts";
+import type { Recipe, RecipeData } from "./recipe.ts";
 
-/** `notes` are what several of its recipes say: each with the words in which the page says it once for the chapter. */
-type Chapter = { readonly title: string; readonly recipes: readonly Recipe[]; readonly notes: Readonly<Record<string, string>> };
+type Chapter = { readonly title: string; readonly recipes: readonly Recipe[] };
+
+const chapter = (title: string, list: readonly RecipeData[]): Chapter => ({
+  title,
+  recipes: list.map((recipe) => ({ parameters: {}, ...recipe })),
+});
 
 export const cookbook: readonly Chapter[] = [
-  chapter("What is there", interfaceRecipes, { [NEWEST]: NEWEST }),
-  chapter("Who uses what", useRecipes, {
-    [FRONTIER]: FRONTIER,
-    [COVERAGE]: COVERAGE.replace("The last columns count accounts", "Where the last columns count accounts, they are"),
-  }),
-  chapter("What changed", changeRecipes, {
-    [BETWEEN]: BETWEEN.replace(
-      "What came and went between the two snapshots is missing",
-      "A recipe with two snapshots misses what came and went between them",
-    ),
-  }),
+  chapter("What is there", interfaceRecipes),
+  chapter("Who uses what", useRecipes),
+  chapter("What changed", changeRecipes),
 ];
 
 export const recipes: readonly Recipe[] = cookbook.flatMap((chapter) => chapter.recipes);
-
-function chapter(title: string, list: readonly RecipeData[], notes: Chapter["notes"]): Chapter {
-  return { title, recipes: list.map((recipe) => ({ parameters: {}, ...recipe })), notes };
-}
 
 /** The list that `movedex cookbook` prints: names and questions by chapter, in lines of at most `width` characters. */
 export function cookbookList(width: number): string {
@@ -68,35 +60,9 @@ function foldSql(sql: string, width: number): string {
     .join("\n");
 }
 
-/** The recipes as Markdown. What the page explains above them, and the notes of a chapter, are not said again with each recipe. */
-export function cookbookMarkdown(): string {
-  return cookbook
-    .map(({ title, recipes, notes }) => {
-      const once = (text: string): string =>
-        Object.keys(notes)
-          .reduce((rest, note) => rest.replace(note, ""), text)
-          .trim();
-      return [`## ${title}`, Object.values(notes).join(" "), ...recipes.map((recipe) => recipeMarkdown(recipe, once))].join("\n\n");
-    })
-    .join("\n\n");
-}
-
 export function recipeCommand({ name, parameters }: Recipe): string {
   const quoted = (text: string) => (/^[\w.:-]+$/.test(text) ? text : `'${text}'`);
   return ["movedex query --cookbook", name, ...Object.entries(parameters).map(([key, { example }]) => `-p ${key}=${quoted(example)}`)].join(
     " ",
   );
-}
-
-function recipeMarkdown(recipe: Recipe, once: (text: string) => string): string {
-  const { name, question, parameters, sql, answer, limits } = recipe;
-  const own = Object.entries(parameters).filter(([, parameter]) => ![address, module, from, to].includes(parameter));
-  return [
-    `### ${question}`,
-    `\`${recipeCommand(recipe)}\``,
-    `\`\`\`sql\n-- ${name}\n${sql}\n\`\`\``,
-    ...(own.length === 0 ? [] : [`Values: ${own.map(([key, { meaning }]) => `\`:${key}\` ${meaning}`).join("; ")}.`]),
-    once(answer),
-    ...(once(limits) === "" ? [] : [`*Limits.* ${once(limits)}`]),
-  ].join("\n\n");
 }
