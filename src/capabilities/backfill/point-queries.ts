@@ -4,12 +4,13 @@ import type { Engine, Integer } from "../../core/db/engine/engine.ts";
 import { textsOf } from "../../core/db/engine/row-shape.ts";
 import { writeChecksum } from "../../core/db/schema/sql/checksum.ts";
 import { jsonEach, jsonItem } from "../../core/db/schema/sql/functions.ts";
-import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "../../core/db/schema/sql/predicates.ts";
+import { coveredAfter, coveredAt, coveredBefore } from "../../core/db/schema/sql/predicates.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
 import { traceTables } from "../../core/db/schema/tables/time.ts";
 import type { Address } from "../../core/move/address.ts";
 import { type BackfillPoint, backfillPoints } from "../../core/work/runs/backfill.ts";
 import type { WantedVersion } from "./backfill-points.ts";
+import { signedBetween } from "./views.ts";
 
 /** What is decided about a version. */
 export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" | "accountsInferred">;

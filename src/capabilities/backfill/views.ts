@@ -1,8 +1,34 @@
-import { flag } from "../sql/functions.ts";
-import { coveredAfter, coveredAt, coveredBefore, includesVersion, moduleSpans, recordCoverage, signedBetween } from "../sql/predicates.ts";
-import { sql } from "../sql/sql.ts";
-import { traceTables } from "../tables/time.ts";
-import { asInteger, boolean, chain, columnsOf, hexText, integer, ledgerTimeOf, snapshotColumns, text, view, whole } from "../view.ts";
+import { flag } from "../../core/db/schema/sql/functions.ts";
+import {
+  coveredAfter,
+  coveredAt,
+  coveredBefore,
+  includesVersion,
+  moduleSpans,
+  recordCoverage,
+} from "../../core/db/schema/sql/predicates.ts";
+import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import { traceTables } from "../../core/db/schema/tables/time.ts";
+import {
+  asInteger,
+  boolean,
+  chain,
+  columnsOf,
+  hexText,
+  integer,
+  ledgerTimeOf,
+  snapshotColumns,
+  text,
+  view,
+  whole,
+} from "../../core/db/schema/view.ts";
+
+/** Whether an account's sequence number rose between two snapshots. If it did, the owner may have published something and reverted it. */
+export function signedBetween(address: Sql, low: Sql, high: Sql): Sql {
+  return sql`EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = ${address} AND r.from_version > ${low} AND r.from_version <= ${high}
+    AND r.sequence_number <> (SELECT p.sequence_number FROM _account_spans p WHERE p.address_id = ${address} AND p.from_version <= ${low}
+      ORDER BY p.from_version DESC LIMIT 1))`;
+}
 
 const inferredColumns = {
   ...snapshotColumns,
@@ -28,6 +54,9 @@ const inferred = sql`SELECT b.ledger_version, y.address_id, y.low, y.high FROM _
   WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND (b.inferred_within IS NULL
       OR (y.high - y.low <= b.inferred_within AND NOT ${signedBetween(sql`y.address_id`, sql`y.low`, sql`y.high`)})) AND NOT EXISTS (SELECT 1 FROM _listing_spans s WHERE s.address_id = y.address_id
     AND s.from_version > y.low AND s.from_version <= y.high)`;
+
+/** The view of accounts that are inferred, for questions of others. */
+export const inferredAccounts = sql`accounts_inferred`;
 
 /** Older versions that were asked for, and what is inferred about them: kept apart from what was observed. */
 export const backfillViews = whole(

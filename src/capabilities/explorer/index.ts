@@ -4,7 +4,7 @@ import { wholeNumber } from "../../core/cli/options/options.ts";
 
 export const explorer: Capability = {
   name: "explorer",
-  needs: ["gaps", "horizon", "pages", "serve", "search", "effects", "changes", "watch", "explain", "cookbook", "uses"],
+  needs: ["backfill", "gaps", "horizon", "pages", "serve", "search", "effects", "changes", "watch", "explain", "cookbook", "uses"],
   commands: { "Share the archive:": { open: async () => openCommand } },
   pages: async () => (await import("./open.ts")).pagesPlugin,
 };

@@ -4,6 +4,7 @@ import { jsonEach } from "../../../core/db/schema/sql/functions.ts";
 import { coverage, includesVersion, recordCoverage } from "../../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../../core/move/address.ts";
+import { inferredAccounts } from "../../backfill/views.ts";
 
 /** What there is of an account from one version to another: `code` is its modules without its record, a gap has its reason. */
 const mark = rowOf({
@@ -50,7 +51,7 @@ const spans = (kind: Sql, of: Sql): Sql => sql`SELECT ${kind}, a.address, c.from
   JOIN _addresses a ON a.id = c.address_id WHERE ${within}`;
 const points = (kind: Sql, view: Sql, reason: Sql): Sql => sql`SELECT ${kind}, p.* FROM (SELECT address, ledger_version AS from_version,
   ledger_version AS to_version, ${reason} AS reason FROM ${view}) p WHERE ${within}`;
-const marks = sql`SELECT ${mark.columns} FROM (${points(sql`0 AS rank, 'inferred' AS kind`, sql`accounts_inferred`, sql`NULL`)}
+const marks = sql`SELECT ${mark.columns} FROM (${points(sql`0 AS rank, 'inferred' AS kind`, inferredAccounts, sql`NULL`)}
   UNION ALL ${spans(sql`1, 'code'`, coverage)} UNION ALL ${spans(sql`2, 'read'`, recordCoverage)}
   UNION ALL ${points(sql`3, 'gap'`, sql`gaps`, sql`reason`)}) s ORDER BY rank`;
 

@@ -94,10 +94,3 @@ export function coveredAt(address: Sql, version: Sql, of: Sql = coverage): Sql {
   return sql`EXISTS (SELECT 1 FROM _all_snapshots p JOIN ${of} c ON ${includesVersion("c", "p.ledger_version")}
     WHERE p.ledger_version = ${version} AND ${sealed("p")} AND c.address_id = ${address})`;
 }
-
-/** Whether an account's sequence number rose between two snapshots. If it did, the owner may have published something and reverted it. */
-export function signedBetween(address: Sql, low: Sql, high: Sql): Sql {
-  return sql`EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = ${address} AND r.from_version > ${low} AND r.from_version <= ${high}
-    AND r.sequence_number <> (SELECT p.sequence_number FROM _account_spans p WHERE p.address_id = ${address} AND p.from_version <= ${low}
-      ORDER BY p.from_version DESC LIMIT 1))`;
-}

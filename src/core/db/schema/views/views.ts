@@ -2,10 +2,9 @@ import { capabilityViews } from "../../../../capability-views.ts";
 import { versionsKept, versionTimes } from "../sql/ledger-time.ts";
 import { integer, text, time, type ViewData } from "../view.ts";
 import { abiTexts } from "./abi-json.ts";
-import { backfillViews } from "./backfill.ts";
 import { coverageViews, historyViews } from "./coverage.ts";
 import { heldViews, snapshotViews } from "./modules.ts";
-import { observerViews, workViews } from "./work.ts";
+import { workViews } from "./work.ts";
 
 const brought = Object.values(capabilityViews).flat();
 
@@ -15,8 +14,6 @@ export const viewList: readonly ViewData[] = [
   ...historyViews,
   ...heldViews,
   ...coverageViews,
-  ...backfillViews,
-  ...observerViews,
   ...brought.filter(({ name }) => !name.startsWith("_")),
   ...workViews,
 ];
