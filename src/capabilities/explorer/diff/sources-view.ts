@@ -1,4 +1,4 @@
-import { formatInterface, type InterfaceItem, interfaceItems } from "../../../core/abi/print/interface-text.ts";
+import { type InterfaceItem, interfaceItems } from "../../../core/abi/print/interface-text.ts";
 import { plural } from "../../../core/base/plural.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
@@ -13,7 +13,7 @@ import { type Bounded, bounded, flag, type Html, html } from "../../changes/page
 import type { Links } from "../../changes/pages/page-links.ts";
 import { nothing, stretches } from "../../pages/html/elements.ts";
 import { text } from "../../pages/html/texts.ts";
-import { heldModules, isAnchor, type SourceLines, sourceLines } from "../module/source-html.ts";
+import { heldModules, isAnchor, sourceHtml } from "../module/source-html.ts";
 
 /** Unchanged lines around a change that are shown; unchanged lines, or instructions, that unfold: more of them are a page away. */
 const [CONTEXT, UNFOLDING_MAX] = [4, 150];
@@ -32,7 +32,7 @@ export type SourcesOptions = {
   readonly code?: CodeDiff | undefined;
 };
 
-type Column = Pick<SourceLines, "htmlOf"> & { readonly items: readonly InterfaceItem[] };
+type Column = { readonly htmlOf: (line: number) => Html; readonly items: readonly InterfaceItem[] };
 /** What the parts of the view are made with. */
 type View = Pick<SourcesOptions, "isFull" | "fullLink"> & { readonly old: Column; readonly now: Column; readonly page: Bounded };
 
@@ -88,10 +88,12 @@ async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide
   if (content.kind === "unreadable") return undefined;
   const module = printedModule(content);
   const isHeld = await heldModules(archive, module.abi, version);
-  const place = (id: ModuleId, anchor?: string) => (isHeld(id) ? links.module(id, { at: version, all: 1 }, anchor) : undefined);
-  const sourceLinks = { module: place, item: (id: ModuleId, item: string) => place(id, `struct.${item}`), withAnchors: false };
-  const lines = sourceLines(formatInterface(module, { all: true }), module.abi, sourceLinks);
-  return { htmlOf: lines.htmlOf, items: interfaceItems(module, { all: true }) };
+  const to = (id: ModuleId, item?: string) =>
+    isHeld(id) ? links.module(id, { at: version, all: 1 }, item && `struct.${item}`) : undefined;
+  const items = interfaceItems(module, { all: true });
+  const lines = new Map(items.flatMap(({ line, lines }) => lines.map((text, i) => [line + i, text] as const)));
+  const htmlOf = sourceHtml([...lines.values()], module.abi, { to });
+  return { htmlOf: (line) => htmlOf(lines.get(line) ?? ""), items };
 }
 
 /** Lines that are the same, folded: they unfold, and where they are too many for one page a link leads to them. */

@@ -4,7 +4,7 @@ import { readChain } from "../../../core/db/archive/chain.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { formatItemId, type ItemId, isIdentifier, isSameModule } from "../../../core/move/module-id.ts";
 import { printedModule } from "../../../core/questions/resolve-module.ts";
-import { flag, Html, html, type Part } from "../../changes/pages/html.ts";
+import { flag, Html, html } from "../../changes/pages/html.ts";
 import { abortCodeParts, findError } from "../../effects/abort-codes.ts";
 import { type Fact, type FactKind, factText } from "../../effects/fact.ts";
 import { bodiesOf, functionsOf } from "../../effects/module-functions.ts";
@@ -12,8 +12,7 @@ import { foldedItems, heading, sourceBox, table } from "../../pages/html/element
 import { count, shortAddress, shortName, text } from "../../pages/html/texts.ts";
 import { itemQueries } from "../../search/item-uses.ts";
 import { abortCodes, factsReader } from "../module/item-tables.ts";
-import type { ShownModule } from "../module/shown-module.ts";
-import { boundedSource, heldLinks, type SourceLines, sourceLines } from "../module/source-html.ts";
+import { linked, linkedSource, type ShownModule } from "../module/shown-module.ts";
 import { callTexts } from "./call-texts.ts";
 
 /** What stands in the middle of an item's page, and beside it. */
@@ -22,16 +21,6 @@ export type ItemParts = { readonly main: Html; readonly side: Html };
 /** Lines of instructions that a page shows. */
 const LINES_MAX = 3000;
 
-/** Move source of an item with links: types and functions of modules that are held lead to their own pages. `file` has all of it. */
-export function itemSource(source: string, of: ShownModule, label: string, file: "abi.json" | "bytecode.mv", most?: number): Html {
-  const whole = [file, of.links.file(of.id, file, { at: of.at })] as const;
-  return boundedSource(label, linked(source, of), { file: whole, ...(most !== undefined && { most }) });
-}
-
-function linked(source: string, { content, isHeld, links, at }: ShownModule): SourceLines {
-  return sourceLines(source, printedModule(content).abi, { ...heldLinks(isHeld, links, at), withAnchors: false });
-}
-
 /** The instructions of a function with links; nothing where it has none, or they cannot be read. */
 export function instructions(of: ShownModule, { name }: FunctionAbi): Html {
   const bodyOf = of.content.kind === "decoded" ? bodiesOf(of.content, name) : undefined;
@@ -39,7 +28,7 @@ export function instructions(of: ShownModule, { name }: FunctionAbi): Html {
   const all = bodyOf(name);
   if (all === undefined) return html`<p class="dim">A native function: the node itself implements it.</p>`;
   const lines = all.slice(0, LINES_MAX);
-  const source = itemSource(`${lines.join("\n")}\n`, of, "Instructions", "bytecode.mv");
+  const source = linkedSource(of, lines.join("\n"), { label: "Instructions", file: "bytecode.mv" });
   const rest = html`<p class="dim">The first ${count(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`;
   return html`<details><summary>${plural(lines.length, "line")}</summary>${source}</details>${lines.length === LINES_MAX && rest}`;
 }
@@ -118,10 +107,10 @@ not met in the VM has no code of a module.</p>`;
 }
 
 function touched(facts: readonly Fact[], of: ShownModule): Html {
-  const rows = effectWords.flatMap(([effect, words]): Part[][] => {
-    const names = facts.filter(({ kind }) => kind === effect).map(factText);
-    const types = names.map((name) => html`<code class="part">${linked(text(name, 300), of).htmlOf(0)}</code> `);
-    return names.length === 0 ? [] : [[words, html`${types}`]];
+  const typeHtml = linked(of, []);
+  const rows = effectWords.flatMap(([effect, words]) => {
+    const names = facts.filter(({ kind }) => kind === effect).map((fact) => text(factText(fact), 300));
+    return names.length === 0 ? [] : [[words, html`${names.map((name) => html`<code class="part">${typeHtml(name)}</code> `)}`]];
   });
   return rows.length === 0 ? html`` : html`<h2>Touches</h2>${table("Resources and events", ["What it does", "Type"], rows)}`;
 }

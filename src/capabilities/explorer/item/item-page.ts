@@ -18,9 +18,9 @@ import { capital, count, madeAt, num, shortName, type Times, text } from "../../
 import { type PageCall, type PageHandler, readSubject } from "../../pages/page.ts";
 import { itemQueries } from "../../search/item-uses.ts";
 import { moduleFile, moduleFiles } from "../module/module-page.ts";
-import { headOf, readShown, type ShownModule, timelineItem } from "../module/shown-module.ts";
+import { headOf, linkedSource, readShown, type ShownModule, timelineItem } from "../module/shown-module.ts";
 import { timesOf } from "../version-times.ts";
-import { functionParts, type ItemParts, instructions, itemList, itemSource, LISTED_MAX } from "./function-view.ts";
+import { functionParts, type ItemParts, instructions, itemList, LISTED_MAX } from "./function-view.ts";
 
 /** `/module/{address}/{name}/{item}`: a function or struct of a module; or one of the module's files. */
 export const itemPage: PageHandler = async (call) => {
@@ -33,7 +33,7 @@ export const itemPage: PageHandler = async (call) => {
   const kind = wanted.find((one) => itemOf(printed, one, name) !== undefined);
   if (kind === undefined) throw missing(id, [...printed.abi.functions, ...printed.abi.structs], name);
   const item = itemOf(printed, kind, name) as FunctionAbi | StructAbi;
-  const declaration = itemSource(formatInterfaceItem(printed, item), of, "Declaration", "abi.json", 500_000);
+  const declaration = linkedSource(of, formatInterfaceItem(printed, item), { label: "Declaration", file: "abi.json", most: 500_000 });
   const { main, side } = "params" in item ? await functionParts(item, of) : await structParts(item, of);
   const code = "params" in item && html`<h2>Instructions</h2>${instructions(of, item)}`;
   const hasOther = kind === "function" && itemOf(printed, "struct", name) !== undefined;

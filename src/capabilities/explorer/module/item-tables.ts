@@ -1,16 +1,16 @@
-import type { FunctionAbi, StructAbi } from "../../../core/abi/model.ts";
+import { type FunctionAbi, isExposed, type StructAbi } from "../../../core/abi/model.ts";
 import { formatSignature, formatStructHead } from "../../../core/abi/print/signature.ts";
 import { compare } from "../../../core/base/sorted.ts";
-import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
-import { flag, type Html, html } from "../../changes/pages/html.ts";
+import { printedModule } from "../../../core/questions/resolve-module.ts";
+import { flag, type Html, html, type Part } from "../../changes/pages/html.ts";
 import { findError } from "../../effects/abort-codes.ts";
 import type { Fact } from "../../effects/fact.ts";
 import { ModuleEffects } from "../../effects/module-effects.ts";
 import { functionsOf } from "../../effects/module-functions.ts";
-import { foldedTable, heading, table } from "../../pages/html/elements.ts";
+import { foldedTable, heading, nothing, table } from "../../pages/html/elements.ts";
 import { count, shortName, text, versionText } from "../../pages/html/texts.ts";
 import type { ShownModule } from "./shown-module.ts";
 import { isAnchor } from "./source-html.ts";
@@ -23,56 +23,69 @@ const FUNCTIONS_SHOWN = 60;
 /** The module's error codes as they come out of an abort, and what each means; folded where there are many. */
 export function errorTable({ printed, id, links, at }: ShownModule): Html {
   const errors = printed?.abi.errors ?? [];
-  if (errors.length === 0) return html``;
   const rows = errors.map(({ code, name, description }) => [
     html`<span class="num">${code}</span>`,
-    named(`error.${name}`, name, links.error(id, code, { at })),
+    named("error", name, links.error(id, code, { at })),
     text(description, 500),
   ]);
-  const codes = table("Error codes", ["Code", "Name", "Meaning"], rows);
-  return html`<h2 id="errors">Error codes <span class="dim">${errors.length}</span></h2>
-<details${flag("open", errors.length <= LISTED)}><summary>Codes, names and meanings</summary><div class="narrow">${codes}</div></details>`;
+  const codes = html`<div class="narrow">${table("Error codes", ["Code", "Name", "Meaning"], rows)}</div>`;
+  const head = html`<h2 id="errors">Error codes <span class="dim">${errors.length}</span></h2>`;
+  return foldedPart(head, "Codes, names and meanings", errors, codes);
+}
+
+/** A part of the page that is folded where it has many entries; nothing where it has none. */
+function foldedPart(head: Html, summary: string, entries: readonly unknown[], list: Html): Html {
+  if (entries.length === 0) return html``;
+  return html`${head}
+<details${flag("open", entries.length <= LISTED)}><summary>${summary}</summary>${list}</details>`;
 }
 
 /** A name that leads to its own page, and that links lead to. */
-function named(anchor: string, name: string, href: string): Html {
+function named(kind: "error" | ItemKey, name: string, href: string): Html {
+  const anchor = `${kind}.${name}`;
   return html`<a class="mono" href="${href}"${isAnchor(anchor) && html` id="${anchor}"`}>${shortName(name, 60)}</a>`;
 }
 
-/** What is said of items besides their declarations: the errors of functions, and since when each item, by its anchor, is there. */
-type ItemFacts = { readonly errors: ReadonlyMap<string, readonly string[]>; readonly since: ReadonlyMap<string, bigint> };
+type ItemKey = "fun" | "struct";
 
-export async function itemFacts(of: ShownModule): Promise<ItemFacts> {
-  return { errors: errorsReached(of.content), since: await itemsSince(of) };
-}
-
-/** The functions of a module: those that transactions call first, then views, then what other modules call. */
-export function functionTable(functions: readonly FunctionAbi[], facts: ItemFacts, of: ShownModule): Html {
-  const rank = ({ isEntry, isView, visibility }: FunctionAbi): number =>
-    isEntry ? 0 : isView ? 1 : visibility === "public" ? 2 : visibility === "friend" ? 3 : 4;
-  const rows = functions
-    .toSorted((a, b) => rank(a) - rank(b))
-    .map((fn) => {
-      const raised = facts.errors.get(fn.name) ?? [];
-      const more = raised.length - ERRORS_NAMED;
-      const names = raised.slice(0, ERRORS_NAMED).map((name) => html`<span class="part mono small">${shortName(name, 26)}</span> `);
-      const declaration = html`<code class="small dim wide-cell">${text(declarationOf(fn), 600)}</code>`;
-      const anchor = `fun.${fn.name}`;
-      return [
-        html`${named(anchor, fn.name, of.links.item(of.id, fn.name, { at: of.at }))} <br>${declaration}`,
-        fn.isEntry ? "entry" : "",
-        fn.isView ? "view" : "",
-        sinceCell(anchor, facts, of),
-        html`${names}${more > 0 && html`<span class="dim small part">and ${more} more</span>`}`,
-      ];
-    });
+/** The functions of a module, those that transactions call first, then views, then what other modules call; its structs and enums. */
+export async function itemTables(of: ShownModule, all: boolean): Promise<Html> {
+  const { functions, structs } = printedModule(of.content).abi;
+  const [errors, sinces] = [errorsReached(of), await itemsSince(of)];
+  const name = (kind: ItemKey, item: string): Html => named(kind, item, of.links.item(of.id, item, { at: of.at }));
+  const since = (kind: ItemKey, item: string): Html => {
+    const first = sinces.get(`${kind}.${item}`);
+    return html`${first !== undefined && html`<span class="num" title="${versionText(first, of.times)}">${count(first)}</span>`}`;
+  };
+  const functionRow = (fn: FunctionAbi): Part[] => {
+    const raised = errors.get(fn.name) ?? [];
+    const more = raised.length - ERRORS_NAMED;
+    const names = raised.slice(0, ERRORS_NAMED).map((error) => html`<span class="part mono small">${shortName(error, 26)}</span> `);
+    const declaration = html`<code class="small dim wide-cell">${text(declarationOf(fn), 600)}</code>`;
+    return [
+      html`${name("fun", fn.name)} <br>${declaration}`,
+      fn.isEntry ? "entry" : "",
+      fn.isView ? "view" : "",
+      since("fun", fn.name),
+      html`${names}${more > 0 && html`<span class="dim small part">and ${more} more</span>`}`,
+    ];
+  };
+  const structRow = (struct: StructAbi): Part[] => [
+    name("struct", struct.name),
+    html`<code>${text(formatStructHead(struct), 300)}</code>`,
+    struct.isEvent ? "event" : "",
+    since("struct", struct.name),
+  ];
+  const shown = functions.filter((fn) => all || isExposed(fn)).toSorted((a, b) => rank(a) - rank(b));
   const heads = ["Function and signature", "Entry", "View", "Since", "Aborts with"];
-  return foldedTable("Functions", heads, rows, { shown: FUNCTIONS_SHOWN, rest: "more functions" });
+  const listed = foldedTable("Functions", heads, shown.map(functionRow), { shown: FUNCTIONS_SHOWN, rest: "more functions" });
+  const structTable = table("Structs and enums", ["Name", "Declaration", "Event", "Since"], structs.map(structRow));
+  return html`${heading("Functions", shown.length)}${shown.length === 0 ? nothing("No function that can be called.") : listed}
+${foldedPart(heading("Structs and enums", structs.length), "Names and abilities", structs, structTable)}`;
 }
 
-function sinceCell(anchor: string, { since }: ItemFacts, { times }: ShownModule): Html {
-  const first = since.get(anchor);
-  return first === undefined ? html`` : html`<span class="num" title="${versionText(first, times)}">${count(first)}</span>`;
+function rank({ isEntry, isView, visibility }: FunctionAbi): number {
+  return isEntry ? 0 : isView ? 1 : visibility === "public" ? 2 : visibility === "friend" ? 3 : 4;
 }
 
 /** A declaration without what stands in columns of its own: `(&signer, u64): u64`, `friend (u64)`. */
@@ -80,20 +93,6 @@ function declarationOf(fn: FunctionAbi): string {
   const [, rest = ""] = /\bfun [\w$]+(.*)$/s.exec(formatSignature(fn)) ?? [];
   const visibility = fn.visibility === "public" || fn.isEntry ? "" : `${fn.visibility} `;
   return `${visibility}${rest}`;
-}
-
-/** Structs and enums, each with its abilities. */
-export function structList(structs: readonly StructAbi[], facts: ItemFacts, of: ShownModule): Html {
-  if (structs.length === 0) return html``;
-  const rows = structs.map((struct) => [
-    named(`struct.${struct.name}`, struct.name, of.links.item(of.id, struct.name, { at: of.at })),
-    html`<code>${text(formatStructHead(struct), 300)}</code>`,
-    struct.isEvent ? "event" : "",
-    sinceCell(`struct.${struct.name}`, facts, of),
-  ]);
-  const list = table("Structs and enums", ["Name", "Declaration", "Event", "Since"], rows);
-  return html`${heading("Structs and enums", structs.length)}
-<details${flag("open", structs.length <= LISTED)}><summary>Names and abilities</summary>${list}</details>`;
 }
 
 /** Reads what a function does with all that it calls in its module: nothing where that is more than can be followed. */
@@ -108,7 +107,7 @@ export function abortCodes(facts: readonly Fact[]): bigint[] {
 }
 
 /** The names of the errors that each function raises or reaches in the module; empty where that cannot be followed. */
-function errorsReached(content: StoredContent): ItemFacts["errors"] {
+function errorsReached({ content }: ShownModule): ReadonlyMap<string, readonly string[]> {
   const functions = functionsOf(content);
   if (content.kind !== "decoded" || functions === undefined) return new Map();
   const { abi } = content.module;
@@ -118,7 +117,7 @@ function errorsReached(content: StoredContent): ItemFacts["errors"] {
 }
 
 /** Since which version each item has been there without a break, as far as the module's newest versions tell. */
-async function itemsSince({ call, history, shown }: ShownModule): Promise<ItemFacts["since"]> {
+async function itemsSince({ call, history, shown }: ShownModule): Promise<ReadonlyMap<string, bigint>> {
   const since = new Map<string, bigint>();
   for (const span of history.filter(({ from }) => from <= shown.module.from).slice(-VERSIONS_MAX)) {
     const content = await call.archive.modules.content(span);

@@ -11,37 +11,37 @@ import { foldedItems, heading, hidden, nothing, tabButton, timelineOf, versionCh
 import { count, lookedFor, madeAt, moduleLink, num, shortAddress, shortName } from "../../pages/html/texts.ts";
 import { type PageHandler, readSubject } from "../../pages/page.ts";
 import { referring } from "../../uses/dependents.ts";
-import { errorTable, functionTable, itemFacts, structList } from "./item-tables.ts";
-import { changeTo, headOf, readShown, type ShownModule, timelineItem } from "./shown-module.ts";
-import { boundedSource, heldLinks, sourceLines, sourceRoom } from "./source-html.ts";
+import { errorTable, itemTables } from "./item-tables.ts";
+import { changeTo, headOf, linkedSource, readShown, type ShownModule, timelineItem } from "./shown-module.ts";
 
 /** Versions and modules of a list that show before the rest is folded. */
 const LISTED = 12;
-
-/** `all`: private functions are shown, too. */
-type ModuleView = ShownModule & { readonly current: StoredModule; readonly all: boolean; readonly isSource: boolean };
+/** Characters of all types that are printed. */
+const TYPES_MAX = 2_000_000;
 
 /** `/module/{address}/{name}`: the interface at a version, who uses it and what it uses, its versions, downloads. */
 export const modulePage: PageHandler = async (call) => {
-  const shown = await readShown(call);
-  const { id, at, history, links, printed } = shown;
+  const of = await readShown(call);
+  const { id, at, version, links, printed, history, times } = of;
+  const { module, between } = of.shown;
+  const all = call.query("all") !== undefined;
   const isSource = printed === undefined || call.query("show") === "source";
-  const view = { ...shown, current: shown.shown.module, all: call.query("all") !== undefined, isSource };
+  const stands =
+    between !== undefined
+      ? html`, which was not read: the same stood at ${num(between[0])} and ${num(between[1])}`
+      : module.from !== version && html`, unchanged since ${num(module.from)}${madeAt(times.get(module.from))}`;
   const newest = at !== undefined && history.at(-1)?.to === null && html` · <a href="${links.module(id)}">newest</a>`;
-  const body = html`${await headOf(view, { beside: html`${standingText(view)}${newest}` })}
-${tabs(view)}
-<div class="split"><div>${isSource ? await sourceView(view) : await itemsView(view)}${errorTable(view)}</div>
-<aside class="side"><h2>Versions held</h2>${versionLine(view)}${moduleTimeline(view)}
-${await relations(view)}<h2>Bytes</h2>${bytes(view)}</aside></div>`;
+  const file = (name: string, words: string): Html => html`<a href="${links.file(id, name, { at })}">${words}</a>`;
+  const body = html`${await headOf(of, { beside: html`${stands}${newest}` })}
+${tabs(of, all, isSource)}
+<div class="split"><div>${isSource ? await sourceOf(of, all) : await itemTables(of, all)}${errorTable(of)}</div>
+<aside class="side"><h2>Versions held</h2>${versionLine(of)}${moduleTimeline(of)}
+${await relations(of)}<h2>Bytes</h2><p>${file("bytecode.mv", "Bytecode")}${printed && html` · ${file("abi.json", "ABI as JSON")}`}</p>
+<p class="small mono dim">${module.sha256}</p><p class="small dim">SHA-256 of ${plural(module.size, "byte")}</p></aside></div>`;
   return { title: `${shortName(id.name)} · ${id.address}`, body };
 };
 
-function standingText({ shown: { between }, current: { from }, version, times }: ModuleView): Html {
-  if (between !== undefined) return html`, which was not read: the same stood at ${num(between[0])} and ${num(between[1])}`;
-  return from === version ? html`` : html`, unchanged since ${num(from)}${madeAt(times.get(from))}`;
-}
-
-function tabs({ id, printed, links, at, all, isSource }: ModuleView): Html {
+function tabs({ id, printed, links, at }: ShownModule, all: boolean, isSource: boolean): Html {
   const hidden = printed?.abi.functions.filter((fn) => !isExposed(fn)).length ?? 0;
   const [show, every] = [isSource ? "source" : undefined, all ? 1 : undefined];
   const tab = (words: string, isNow: boolean, query: QueryValues): Html => tabButton(links.module(id, { at, ...query }), words, isNow);
@@ -55,60 +55,42 @@ function tabs({ id, printed, links, at, all, isSource }: ModuleView): Html {
 }
 
 /** Where the shown version stands among those held: the one before and the one after, and a comparison with any other. */
-function versionLine({ call, history, current, links, times }: ModuleView): Html {
-  const place = history.findIndex((span) => span.from === current.from);
+function versionLine({ call, history, shown: { module }, links, times }: ShownModule): Html {
+  const place = history.findIndex((span) => span.from === module.from);
   const href = (span: StoredModule | undefined) => span && links.module(span, { at: span.from, all: call.query("all") });
   const others = history.filter((_, i) => i !== place).map(({ from }) => from);
   const choice = versionChoice("from", others.toReversed(), times, history[place - 1]?.from);
-  const form = html`<form action="${links.diff(current)}">${hidden("to", current.from)}
+  const form = html`<form action="${links.diff(module)}">${hidden("to", module.from)}
 <label>What changed since ${choice}</label> <button>Compare</button></form>`;
   const steps = { place: `version ${place + 1} of ${history.length}`, older: href(history[place - 1]), newer: href(history[place + 1]) };
   return versionSteps({ label: "Versions held", ...steps }, others.length > 0 && form);
 }
 
 /** The versions of a module, newest first: each a link to the module as it was, and to what changed. */
-function moduleTimeline(view: ModuleView): Html {
+function moduleTimeline(of: ShownModule): Html {
   const item = (span: StoredModule): Html => {
-    const change = changeTo(span, view.changes);
+    const change = changeTo(span, of.changes);
     const what =
       change === undefined ? "first seen" : change.from === null ? "added" : change.abiChanged === false ? "code only" : "interface";
-    const isNow = span.from === view.current.from;
-    const href = isNow ? undefined : view.links.module(span, { at: span.from });
+    const isNow = span.from === of.shown.module.from;
+    const href = isNow ? undefined : of.links.module(span, { at: span.from });
     const exact = change?.isExact === true && html` <span class="dim small">exactly at ${count(change.atOrBeforeVersion)}</span>`;
-    return timelineItem(view, span, { what, href, isNow, beside: exact });
+    return timelineItem(of, span, { what, href, isNow, beside: exact });
   };
-  return timelineOf(view.history.toReversed().map(item), LISTED);
+  return timelineOf(of.history.toReversed().map(item), LISTED);
 }
 
-function bytes({ id, current, printed, links, at }: ModuleView): Html {
-  const file = (name: string, words: string): Html => html`<a href="${links.file(id, name, { at })}">${words}</a>`;
-  return html`<p>${file("bytecode.mv", "Bytecode")}${printed && html` · ${file("abi.json", "ABI as JSON")}`}</p>
-<p class="small mono dim">${current.sha256}</p><p class="small dim">SHA-256 of ${plural(current.size, "byte")}</p>`;
-}
-
-/** Its functions and structs, each of which leads to its own page. */
-async function itemsView(view: ModuleView): Promise<Html> {
-  const { functions, structs } = (view.printed as NonNullable<ModuleView["printed"]>).abi;
-  const shown = functions.filter((fn) => view.all || isExposed(fn));
-  const facts = await itemFacts(view);
-  const list = shown.length === 0 ? nothing("No function that can be called.") : functionTable(shown, facts, view);
-  return html`${heading("Functions", shown.length)}${list}
-${structList(structs, facts, view)}`;
-}
-
-async function sourceView({ call, shown, content, id, isHeld, links, at, all }: ModuleView): Promise<Html> {
+async function sourceOf(of: ShownModule, all: boolean): Promise<Html> {
+  const { call, shown, content } = of;
   if (content.kind === "unreadable") return nothing(html`The bytes are held and cannot be read: ${content.reason}.`);
-  const printed = printedModule(content);
   const about = commentLines([...(await aboutModule(call.archive.modules, shown)), ...aboutContent(content)]);
-  const room = sourceRoom();
-  const source = about + formatInterface(printed, { all, withErrors: false, room });
-  const lines = sourceLines(source, printed.abi, { ...heldLinks(isHeld, links, at), withAnchors: true });
-  const file = ["abi.json", links.file(id, "abi.json", { at })] as const;
-  return boundedSource("Interface as Move source", lines, { file, room, id: "source" });
+  const room = { left: TYPES_MAX };
+  const source = about + formatInterface(printedModule(content), { all, withErrors: false, room });
+  return linkedSource(of, source, { label: "Interface as Move source", file: "abi.json", room, id: "source" });
 }
 
 /** Who uses a module, as far as that is known, what it uses, and its friends. */
-async function relations({ call: { archive }, version, id, printed, isHeld, links, at }: ModuleView): Promise<Html> {
+async function relations({ call: { archive }, version, id, printed, isHeld, links, at }: ShownModule): Promise<Html> {
   const users = await referring(archive.modules, id, version);
   const { dependencies, friends } = printed?.abi ?? { dependencies: [], friends: [] };
   const list = (modules: readonly ModuleId[], isThere: (module: ModuleId) => boolean = isHeld): Html => {
