@@ -7,14 +7,15 @@ import type { BySeverity } from "../../changes/diff/report.ts";
 import { itemText, renameParts } from "../../changes/diff/sentences.ts";
 import { rawText } from "../../changes/documents/document.ts";
 import type { ModuleChange } from "../../changes/judge/changes.ts";
-import { changeLink } from "../../changes/pages/change-page.ts";
+import { type ChangeSnapshots, changeLink, withSnapshots } from "../../changes/pages/change-page.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links, QueryValues } from "../../changes/pages/page-links.ts";
 import { accountField, audienceChoice, checkbox, choice, nothing, severityLabel } from "../../pages/html/elements.ts";
 import { accountLink, count, madeAt, moduleLink, moment, num, text } from "../../pages/html/texts.ts";
 import type { PageCall, PageHandler } from "../../pages/page.ts";
-import { gapNote, gapNotes } from "../coverage/gaps-page.ts";
-import { type Entry, type FeedPlace, type Night, readFeed, readFilter, type ShownChange } from "./entries.ts";
+import type { PageArchive } from "../../pages/page-archive.ts";
+import { gapNote } from "../coverage/gaps-page.ts";
+import { type Entry, type FeedPlace, type MarkedChange, type Night, readFeed, readFilter } from "./entries.ts";
 
 /** `/changes`: what changed, night by night, filtered; `night` shows one alone. */
 export const changesPage: PageHandler = async (call) => {
@@ -22,12 +23,11 @@ export const changesPage: PageHandler = async (call) => {
   const night = parseU64(query("night") ?? "");
   const { nights, next } = await readFeed(archive, readFilter(call), { place: placeOf(call), only: night !== undefined });
   const values = filterValues(call);
-  const snapshots = nights.map(({ snapshot }) => snapshot);
-  const notes = await gapNotes(archive, snapshots);
-  const sections = nights.map(
-    (each) => html`<section>${nightHead(each, call)}
-${gapNote(each.snapshot, notes, links)}
-${changeList(each.entries, each.snapshot.ledgerVersion, links)}</section>`,
+  const sections = await Array.fromAsync(
+    nights,
+    async (each) => html`<section>${nightHead(each, call)}
+${await gapNote(archive, each.snapshot, links)}
+${await changeList(archive, each.entries, each.snapshot.ledgerVersion, links)}</section>`,
   );
   const none = next === undefined ? "No change like this was observed." : "None yet: there is more to look through.";
   const href = links.changes({ ...values, night, ...placeValues(next) });
@@ -80,22 +80,25 @@ export function changeWord({ from, to, abiChanged }: ModuleChange): string {
 }
 
 /** Changes as a list, each with its worst finding and a link to the comparison; a release of many modules unfolds. */
-export function changeList(entries: readonly Entry<ShownChange>[], night: bigint, links: Links): Html {
-  const items = entries.map((entry) =>
-    entry.account === undefined ? entry.changes.map((each) => changeItem(each, links)) : releaseItem(entry, entry.account, night, links),
-  );
+export async function changeList({ modules }: PageArchive, entries: readonly Entry[], night: bigint, links: Links): Promise<Html> {
+  const items = await Array.fromAsync(entries, async (entry) => {
+    const changes = (await withSnapshots(modules, entry.changes)).map((each) => changeItem(each, links));
+    return entry.account === undefined
+      ? changes
+      : releaseItem(entry, entry.account, changes, links.changes({ night, account: entry.account }), links);
+  });
   return html`<ul class="changes">${items}</ul>`;
 }
 
-function releaseItem({ changes, total, bySeverity }: Entry<ShownChange>, account: Address, night: bigint, links: Links): Html {
+function releaseItem({ changes, total, bySeverity }: Entry, account: Address, items: readonly Html[], href: string, links: Links): Html {
   const rest = total - changes.length;
-  const watched = new Set(changes.flatMap(({ watched = [] }) => watched));
+  const watched = new Set(changes.flatMap((each) => each.watched));
   return html`<li class="release">${severityLabel(changes[0]?.summary.worst)}<div>
 <p>${accountLink(links, account)} <span class="dim">${count(total)} modules changed</span>${alertTag([...watched])}</p>
 <p class="small">${severityWords(bySeverity)}</p>
 <details><summary>The modules, the worst first</summary>
-<ul class="changes">${changes.map((each) => changeItem(each, links))}</ul>
-${rest > 0 && html`<p><a href="${links.changes({ night, account })}">and ${count(rest)} more</a></p>`}</details></div></li>`;
+<ul class="changes">${items}</ul>
+${rest > 0 && html`<p><a href="${href}">and ${count(rest)} more</a></p>`}</details></div></li>`;
 }
 
 /** Says that somebody watches it, and what of it. */
@@ -111,8 +114,8 @@ export function severityWords(bySeverity: BySeverity): Html {
   return html`${words}`;
 }
 
-function changeItem(shown: ShownChange, links: Links): Html {
-  const { change, summary, watched = [] } = shown;
+function changeItem(shown: MarkedChange & ChangeSnapshots, links: Links): Html {
+  const { change, summary, watched } = shown;
   const verb = change.from === null ? "at" : "compare at";
   const name = moduleLink(links, { address: change.address, name: change.module }, { at: change.to === null ? shown.before : shown.after });
   return html`<li>${severityLabel(summary.worst)}<div>

@@ -5,7 +5,6 @@ import type { ChangeSummary } from "../../changes/compare/finding.ts";
 import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../changes/compare/severity.ts";
 import { type BySeverity, countSeverities } from "../../changes/diff/report.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type VersionRange } from "../../changes/judge/changes.ts";
-import { type ChangeSnapshots, withSnapshots } from "../../changes/pages/change-page.ts";
 import { type PageCall, readAddress, readChoice } from "../../pages/page.ts";
 import type { PageArchive, WeighedChange } from "../../pages/page-archive.ts";
 import { deliveryQueries } from "../../watch/alerts/deliveries.ts";
@@ -42,9 +41,7 @@ function matchesSeverity({ worst, forAudience, reason }: ChangeSummary, { severi
 }
 
 /** A change and how bad it is; and what somebody watches there, where it is an alert. */
-export type MarkedChange = WeighedChange & { readonly watched?: readonly string[] };
-
-export type ShownChange = MarkedChange & ChangeSnapshots;
+export type MarkedChange = WeighedChange & { readonly watched: readonly string[] };
 
 /** The worst first; what could not be compared stands after what breaks. */
 function worstFirst(changes: readonly MarkedChange[]): MarkedChange[] {
@@ -53,8 +50,8 @@ function worstFirst(changes: readonly MarkedChange[]): MarkedChange[] {
 }
 
 /** A change, or the changes of one account in one night where they are many: a release. `total` counts all of them. */
-export type Entry<T extends MarkedChange = MarkedChange> = {
-  readonly changes: readonly T[];
+export type Entry = {
+  readonly changes: readonly MarkedChange[];
   readonly total: number;
   /** The account of a release; undefined for a change that stands alone. */
   readonly account: Address | undefined;
@@ -83,6 +80,9 @@ export function countBySeverity(changes: readonly WeighedChange[]): BySeverity {
   return countSeverities(changes.map(({ summary }) => summary.worst ?? "unclear"));
 }
 
+/** Alerts of one night that are looked up; what is beyond is shown as if nobody watched it. */
+const ALERTS_MAX = 10_000;
+
 /** Of a stretch's changes those that the filter wants, with what somebody watches there; the worst first. */
 export async function wantedOf(
   engine: Engine,
@@ -91,21 +91,12 @@ export async function wantedOf(
   filter?: ChangeFilter,
 ): Promise<MarkedChange[]> {
   const matching = weighed.filter(({ summary }) => filter === undefined || matchesSeverity(summary, filter));
-  const marked = await withAlerts(engine, stretch, matching);
-  return worstFirst(filter?.isWatched ? marked.filter(({ watched }) => watched !== undefined) : marked);
-}
-
-/** Alerts of one night that are looked up; what is beyond is shown as if nobody watched it. */
-const ALERTS_MAX = 10_000;
-
-/** Marks the changes that are alerts of something watched with what is watched there. */
-async function withAlerts(engine: Engine, stretch: VersionRange, changes: readonly WeighedChange[]): Promise<readonly MarkedChange[]> {
-  if (changes.length === 0) return [];
-  const alerts = Map.groupBy(await deliveryQueries(engine).listAlerts({ ...stretch, judgedSince: null }, ALERTS_MAX), nameOf);
-  return changes.map((each) => {
-    const found = alerts.get(nameOf(each.change));
-    return found === undefined ? each : { ...each, watched: [...new Set(found.map(({ watch }) => watch.subject))] };
+  const listed = matching.length === 0 ? [] : await deliveryQueries(engine).listAlerts({ ...stretch, judgedSince: null }, ALERTS_MAX);
+  const alerts = Map.groupBy(listed, nameOf);
+  const marked = matching.map((each): MarkedChange => {
+    return { ...each, watched: [...new Set(alerts.get(nameOf(each.change))?.map(({ watch }) => watch.subject))] };
   });
+  return worstFirst(filter?.isWatched ? marked.filter(({ watched }) => watched.length > 0) : marked);
 }
 
 type Named = Pick<ModuleChange, "address" | "module" | "from" | "to" | "atOrBeforeVersion">;
@@ -114,16 +105,11 @@ function nameOf({ address, module, from, to, atOrBeforeVersion }: Named): string
   return `${address} ${module} ${from} ${to} ${atOrBeforeVersion}`;
 }
 
-/** Entries with the snapshots that can be shown of each change. */
-export function shownEntries({ modules }: PageArchive, entries: readonly Entry[]): Promise<Entry<ShownChange>[]> {
-  return Array.fromAsync(entries, async (entry) => ({ ...entry, changes: await withSnapshots(modules, entry.changes) }));
-}
-
 /** The changes that one snapshot showed. */
 export type Night = {
   readonly snapshot: SnapshotCounts;
   readonly after: bigint;
-  readonly entries: readonly Entry<ShownChange>[];
+  readonly entries: readonly Entry[];
   /** All of its changes that were asked for, and how bad they are, also those on other pages. */
   readonly total: number;
   readonly bySeverity: BySeverity;
@@ -148,15 +134,13 @@ export async function readFeed(
   { place, only = false, limit = PART, listed }: FeedPart,
 ): Promise<{ readonly nights: readonly Night[]; readonly next: FeedPlace | undefined }> {
   const sealed = sealedAmong(await statusQueries(archive.engine).listSnapshots());
-  const start = place === undefined ? 0 : sealed.findIndex(({ ledgerVersion }) => ledgerVersion <= place.version);
+  const asked = sealed.filter(({ ledgerVersion }) => place === undefined || ledgerVersion <= place.version);
   const nights: Night[] = [];
   const { account } = filter;
   let [shown, compared] = [0, 0];
-  if (start < 0) return { nights, next: undefined };
-  for await (const { snapshot, after, changes } of nightsFrom(archive, sealed, start)) {
+  for await (const { snapshot, after, changes } of nightsFrom(archive, only ? asked.slice(0, 2) : asked)) {
     const { ledgerVersion: version } = snapshot;
     const skip = place?.version === version ? place.skip : 0;
-    if (only && version !== sealed[start]?.ledgerVersion) break;
     if (shown >= limit || compared >= COMPARED) return { nights, next: { version, skip: 0 } };
     const named = changes.filter(({ address, module }) => (account ?? address) === address && module.includes(filter.module ?? ""));
     const stretch = { after, upTo: version };
@@ -164,11 +148,10 @@ export async function readFeed(
     compared += made;
     const wanted = await wantedOf(archive.engine, stretch, weighed, filter);
     const all = entriesOf(wanted, account !== undefined, listed);
-    const part = all.slice(skip, skip + limit - shown);
-    const entries = await shownEntries(archive, part);
-    if (part.length > 0) nights.push({ snapshot, after, entries, total: wanted.length, bySeverity: countBySeverity(wanted) });
-    shown += part.length;
-    if (skip + part.length < all.length) return { nights, next: { version, skip: skip + part.length } };
+    const entries = all.slice(skip, skip + limit - shown);
+    if (entries.length > 0) nights.push({ snapshot, after, entries, total: wanted.length, bySeverity: countBySeverity(wanted) });
+    shown += entries.length;
+    if (skip + entries.length < all.length) return { nights, next: { version, skip: skip + entries.length } };
   }
   return { nights, next: undefined };
 }
@@ -179,9 +162,9 @@ const NIGHTS = 16;
 /** A snapshot with what it showed that the one before, `after`, did not. */
 type NightChanges = { readonly snapshot: SnapshotCounts; readonly after: bigint; readonly changes: readonly JudgedChange[] };
 
-/** Snapshots with what each showed, the newest first, from the one at the place `start` on. @param sealed newest version first */
-async function* nightsFrom({ engine }: PageArchive, sealed: readonly SnapshotCounts[], start: number): AsyncGenerator<NightChanges> {
-  for (let i = start; i < sealed.length - 1; i += NIGHTS) {
+/** Snapshots with what each showed, the newest first. The last of `sealed` is what the one before is compared with. */
+async function* nightsFrom({ engine }: PageArchive, sealed: readonly SnapshotCounts[]): AsyncGenerator<NightChanges> {
+  for (let i = 0; i < sealed.length - 1; i += NIGHTS) {
     const some = sealed.slice(i, i + NIGHTS + 1);
     const [newest, oldest] = [some[0] as SnapshotCounts, some.at(-1) as SnapshotCounts];
     const changes = await changeQueries(engine).listModuleChanges({ after: oldest.ledgerVersion, upTo: newest.ledgerVersion });

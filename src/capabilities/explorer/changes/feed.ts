@@ -3,14 +3,14 @@ import { aboutTime } from "../../../core/base/time.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";
 import { type SnapshotCounts, sealedAmong, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import { itemText } from "../../changes/diff/sentences.ts";
-import { changeLink } from "../../changes/pages/change-page.ts";
+import { type ChangeSnapshots, changeLink, withSnapshots } from "../../changes/pages/change-page.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { count, text } from "../../pages/html/texts.ts";
 import type { PageCall, PageHandler } from "../../pages/page.ts";
-import { gapNotes } from "../coverage/gaps-page.ts";
+import { namedGaps } from "../coverage/gaps-page.ts";
 import { changeWord, filterValues, placeOf, placeValues, renamesText } from "./changes-page.ts";
-import { type Entry, type FeedPlace, type Night, readFeed, readFilter, type ShownChange } from "./entries.ts";
+import { type Entry, type FeedPlace, type MarkedChange, type Night, readFeed, readFilter } from "./entries.ts";
 
 /** Entries of a part of the feed, changes that one of them lists, and characters after which a part takes no more entries. */
 const [FEED_ENTRIES, FEED_LISTED, FEED_CHARACTERS] = [100, 500, 1_000_000];
@@ -30,7 +30,7 @@ export const changesFeed: PageHandler = async (call) => {
   const { archive, links } = call;
   const place = placeOf(call);
   const { nights, next: after } = await readFeed(archive, readFilter(call), { place, limit: FEED_ENTRIES, listed: FEED_LISTED });
-  const { changed, next = after } = fitting(nights, place, links);
+  const { changed, next = after } = await fitting(call, nights, place);
   const gaps = place === undefined ? await gapEntries(call) : [];
   const values = filterValues(call);
   const more = next && links.feed({ ...values, ...placeValues(next) });
@@ -65,7 +65,7 @@ ${next && html`<link rel="next" href="${next}"/>`}${shown}</feed>
 /** The accounts that the newest snapshot has no answer for, as an entry: what changed there is in no other. */
 async function gapEntries({ archive, links }: PageCall): Promise<FeedEntry[]> {
   const [snapshot] = sealedAmong(await statusQueries(archive.engine).listSnapshots());
-  const named = (snapshot && (await gapNotes(archive, [snapshot])).get(snapshot.ledgerVersion)) ?? [];
+  const named = snapshot === undefined ? [] : await namedGaps(archive, snapshot);
   if (snapshot === undefined || named.length === 0) return [];
   const { ledgerVersion: night, gaps } = snapshot;
   const rest = gaps > named.length ? ` and ${count(gaps - named.length)} others` : "";
@@ -75,7 +75,7 @@ async function gapEntries({ archive, links }: PageCall): Promise<FeedEntry[]> {
 }
 
 /** The entries of nights that a part of the feed has room for, and where those begin that it has not. */
-function fitting(nights: readonly Night[], place: FeedPlace | undefined, links: Links): { changed: FeedEntry[]; next?: FeedPlace } {
+async function fitting(call: PageCall, nights: readonly Night[], place: FeedPlace | undefined) {
   const changed: FeedEntry[] = [];
   let characters = 0;
   for (const { snapshot, entries } of nights) {
@@ -83,7 +83,7 @@ function fitting(nights: readonly Night[], place: FeedPlace | undefined, links: 
     const skipped = place?.version === version ? place.skip : 0;
     for (const [i, entry] of entries.entries()) {
       if (characters > FEED_CHARACTERS) return { changed, next: { version, skip: skipped + i } };
-      const made = feedEntries(entry, snapshot, links);
+      const made = await feedEntries(entry, snapshot, call);
       changed.push(...made);
       characters += made.reduce((sum, { title, body }) => sum + title.length + body.text.length, 0);
     }
@@ -92,12 +92,13 @@ function fitting(nights: readonly Night[], place: FeedPlace | undefined, links: 
 }
 
 /** A release as one entry that lists its changes, or the first of very many; else an entry for each change. */
-function feedEntries({ account, changes, total, bySeverity }: Entry<ShownChange>, snapshot: SnapshotCounts, links: Links): FeedEntry[] {
-  const entries = changes.map((shown) => changeEntry(shown, snapshot, links));
+async function feedEntries(entry: Entry, snapshot: SnapshotCounts, { archive, links }: PageCall): Promise<FeedEntry[]> {
+  const { account, changes, total, bySeverity } = entry;
+  const entries = (await withSnapshots(archive.modules, changes)).map((shown) => changeEntry(shown, snapshot, links));
   if (account === undefined) return entries;
   const { ledgerVersion: night } = snapshot;
-  const list = changes.map((shown, i) => html`<li><a href="${entries[i]?.href ?? ""}">${entries[i]?.title}</a> ${wordsOf(shown)}</li>`);
-  const terms = [...new Set(entries.flatMap((entry) => entry.terms))];
+  const list = entries.map(({ title, href }, i) => html`<li><a href="${href}">${title}</a> ${changes[i] && wordsOf(changes[i])}</li>`);
+  const terms = [...new Set(entries.flatMap((each) => each.terms))];
   const counts = bySeverity.map(([level, n]) => `${count(n)} ${level}`).join(", ");
   const title = `${terms.includes("alert") ? "alert, " : ""}${account}: ${plural(total, "module")} changed: ${counts}`;
   const href = links.changes({ night, account });
@@ -106,10 +107,10 @@ function feedEntries({ account, changes, total, bySeverity }: Entry<ShownChange>
   return [{ title, id: `${account}:release:${night}`, snapshot, href, terms, body }];
 }
 
-function changeEntry(shown: ShownChange, snapshot: SnapshotCounts, links: Links): FeedEntry {
+function changeEntry(shown: MarkedChange & ChangeSnapshots, snapshot: SnapshotCounts, links: Links): FeedEntry {
   const { change, summary, watched } = shown;
   const { address, module, from, to, atOrBeforeVersion } = change;
-  const terms = [summary.worst ?? "unclear", ...(watched === undefined ? [] : ["alert"])];
+  const terms = [summary.worst ?? "unclear", ...(watched.length === 0 ? [] : ["alert"])];
   const time = aboutTime(change.ledgerTime, change.ledgerTimeErrorMs);
   const when = `shown by version ${count(snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`}`;
   return {
@@ -123,7 +124,7 @@ function changeEntry(shown: ShownChange, snapshot: SnapshotCounts, links: Links)
 }
 
 /** The worst of a change in words: its rule and item, and what has another name. */
-function wordsOf({ summary }: ShownChange): string {
+function wordsOf({ summary }: MarkedChange): string {
   const { first, reason, renamed } = summary;
   const renames = renamed.length === 0 ? "" : `; ${renamesText(summary)}`;
   return text(first === undefined ? (reason ?? "") : `${first.rule} ${itemText(first)}${renames}`, 500);

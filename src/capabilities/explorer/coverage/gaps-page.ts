@@ -102,26 +102,18 @@ ${text(reason, 300)}. It is shown as of ${num(shown)}.</p>`;
 
 /** Accounts without an answer that are named. */
 const NAMED = 5;
-type GapNotes = ReadonlyMap<bigint, readonly Address[]>;
 
-/** The accounts that snapshots have no answer for, by name; by the snapshot's version, those without a gap left out. */
-export async function gapNotes({ engine }: PageArchive, snapshots: readonly SnapshotCounts[]): Promise<GapNotes> {
-  const notes = new Map<bigint, readonly Address[]>();
-  for (const { ledgerVersion, gaps } of snapshots) {
-    const named = gaps === 0 ? [] : await statusQueries(engine).listGaps({ ledgerVersion, limit: NAMED });
-    if (gaps > 0)
-      notes.set(
-        ledgerVersion,
-        named.map(({ address }) => address),
-      );
-  }
-  return notes;
+/** The accounts that a snapshot has no answer for, by name, as far as there is room. */
+export async function namedGaps({ engine }: PageArchive, { ledgerVersion, gaps }: SnapshotCounts): Promise<Address[]> {
+  if (gaps === 0) return [];
+  return (await statusQueries(engine).listGaps({ ledgerVersion, limit: NAMED })).map(({ address }) => address);
 }
 
 /** `No answer from 0x7: what changed there is not known.` */
-export function gapNote({ ledgerVersion: night, gaps }: SnapshotCounts, notes: GapNotes, links: Links): Html {
-  const named = notes.get(night) ?? [];
+export async function gapNote(archive: PageArchive, snapshot: SnapshotCounts, links: Links): Promise<Html> {
+  const named = await namedGaps(archive, snapshot);
   if (named.length === 0) return html``;
+  const { ledgerVersion: night, gaps } = snapshot;
   const names = named.map((address, i) => html`${i > 0 && ", "}${accountLink(links, address)}`);
   const rest = gaps > named.length && html` and <a href="${links.gaps({ night })}">${plural(gaps - named.length, "other")}</a>`;
   return html`<p class="notice">No answer from ${names}${rest}: what changed there is not known.</p>`;

@@ -14,8 +14,8 @@ import type { PageArchive } from "../../pages/page-archive.ts";
 import { deliveryQueries } from "../../watch/alerts/deliveries.ts";
 import { alertsOf, lastNight } from "../../watch/alerts/last-night.ts";
 import { changeList, severityWords } from "../changes/changes-page.ts";
-import { countBySeverity, entriesOf, shownEntries, wantedOf } from "../changes/entries.ts";
-import { gapNote, gapNotes } from "../coverage/gaps-page.ts";
+import { countBySeverity, entriesOf, wantedOf } from "../changes/entries.ts";
+import { gapNote } from "../coverage/gaps-page.ts";
 import { nightsStrip } from "./nights.ts";
 
 /** Entries that are shown. */
@@ -78,7 +78,7 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   const weighed = await wantedOf(archive.engine, stretch, (await archive.weighChanges(all, stretch, newest.gaps)).weighed);
   const left = all.length - weighed.length;
   const alerts = await deliveryQueries(archive.engine).countAlerts(alertsOf(sealed, stretch));
-  const shown = await shownEntries(archive, entriesOf(weighed, false).slice(0, SHOWN));
+  const shown = entriesOf(weighed, false).slice(0, SHOWN);
   const rest = all.length - shown.reduce((sum, { total }) => sum + total, 0);
   const at = (version: bigint): Html => html`${count(version)}${madeAt(sealed.find(({ ledgerVersion }) => ledgerVersion === version))}`;
   const counts = html`${severityWords(countBySeverity(weighed))}${left > 0 && `, ${count(left)} not weighed yet`}`;
@@ -86,8 +86,8 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   return html`<section><h2>What changed last night <a class="more" href="${links.changes()}">all changes</a></h2>
 <p>${changed} <span class="dim small">between versions ${at(stretch.after)} and ${at(stretch.upTo)}</span>
 ${alerts > 0 && html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")}</a>`}</p>
-${gapNote(newest, await gapNotes(archive, [newest]), links)}
-${shown.length > 0 && changeList(shown, stretch.upTo, links)}
+${await gapNote(archive, newest, links)}
+${shown.length > 0 && (await changeList(archive, shown, stretch.upTo, links))}
 ${rest > 0 && html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>`}</section>`;
 }
 
