@@ -29,7 +29,7 @@ test("an error has a page with its name, its words, who raises it, who reaches i
 
 test.each([
   ["0x1::coin::transfer", "./module/0x1/coin/transfer"],
-  ["0x1::coin::Coin<…>", "./module/0x1/coin/Coin"],
+  ["0x1::coin::Coin<…>", "./module/0x1/coin/Coin?kind=struct"],
   ["0x1::coin", "./module/0x1/coin"],
   ["coin::transfer", "./module/0x1/coin/transfer"],
   ["Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen", "./error/0x1/coin/327681"],
