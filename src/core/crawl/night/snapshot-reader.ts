@@ -49,7 +49,6 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   const claims = claimQueries(engine, { now: clock.now });
   await claims.forgetClaims(version);
   const [before, snapshot] = [await snapshotQueries(engine).progress(version), await snapshotQueries(engine).findSnapshot(version)];
-  await work.bytecodes.expect(before.planned);
   const isShared = (await claims.accountsLeft(version)).claimed > 0;
   const counter = countProgress(before, clock.monotonic());
   // What others have read says nothing of this one's node, and they will try what it fails to read.

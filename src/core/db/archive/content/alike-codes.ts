@@ -1,4 +1,4 @@
-import type { Version } from "./code-blobs.ts";
+import { type Packed, packCode, packCopy, type Version } from "./code-blobs.ts";
 
 /** Bytes of bytecode that a process remembers. */
 const REMEMBERED_MAX = 4_000_000;
@@ -18,32 +18,25 @@ export class AlikeCodes {
   readonly #byName = new Map<string, readonly Known[]>();
   #bytes = 0;
 
-  /** The one of the name whose size is nearest. */
-  find(name: string, size: number): Known | undefined {
+  /** Packs bytecode with that of its name whose size is nearest; what is packed with nothing is remembered. */
+  pack(name: string, sha256: Uint8Array, code: Uint8Array): Packed {
     const known = this.#byName.get(name) ?? [];
-    const distance = ({ version }: Known): number => Math.abs(version.code.length - size);
-    return known.reduce<Known | undefined>((best, one) => (best === undefined || distance(one) < distance(best) ? one : best), undefined);
-  }
-
-  /** Takes note that a module was packed with one, which is forgotten after the last use that it is good for. */
-  use(name: string, used: Known): void {
-    used.uses++;
-    this.#keep(
-      name,
-      (this.#byName.get(name) ?? []).filter((one) => one.uses < USES_MAX),
-    );
-  }
-
-  /** Remembers bytecode that is packed with nothing: a copy, since what came is a view of the node's whole answer. */
-  add(name: string, { code, ...version }: Version): void {
-    this.#keep(
-      name,
-      [{ version: { ...version, code: new Uint8Array(code) }, uses: 0 }, ...(this.#byName.get(name) ?? [])].slice(0, OF_A_NAME),
-    );
-    for (const [oldest] of this.#byName) {
-      if (this.#bytes <= REMEMBERED_MAX) break;
-      this.#keep(oldest, []);
+    const distance = ({ version }: Known): number => Math.abs(version.code.length - code.length);
+    const [nearest] = known.toSorted((a, b) => distance(a) - distance(b));
+    const packed = nearest === undefined ? packCode(code, undefined) : packCopy(code, nearest.version);
+    if (nearest !== undefined && packed.base !== undefined) {
+      nearest.uses++;
+      this.#keep(
+        name,
+        known.filter(({ uses }) => uses < USES_MAX),
+      );
+      return packed;
     }
+    // A copy, since what came is a view of the node's whole answer.
+    const version = { sha256, code: new Uint8Array(code), packedBytes: packed.code.length, base: undefined };
+    this.#keep(name, [{ version, uses: 0 }, ...known].slice(0, OF_A_NAME));
+    for (const [oldest] of this.#byName) if (this.#bytes > REMEMBERED_MAX) this.#keep(oldest, []);
+    return packed;
   }
 
   forget(): void {

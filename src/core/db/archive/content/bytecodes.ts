@@ -1,9 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import { formatHex } from "../../../base/bytes.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { beginManyRows, isFirst, isMuch } from "./derived-indexes.ts";
-import { type AddModules, findBytecodes, knownBytecodes, type SeenModule } from "./observed-module.ts";
+import { beginManyRows, isMuch } from "./derived-indexes.ts";
+import { type AddModules, findBytecodes, type SeenModule } from "./observed-module.ts";
 
 /** The row of a bytecode, and whether it was written just now. */
 export type StoredBytecode = { readonly id: Integer; readonly isNew: boolean };
@@ -16,8 +17,6 @@ export type Bytecodes = {
   readonly knowsBytecode: (sha256: Uint8Array) => boolean | Promise<boolean>;
   /** Begins a transaction of visits: a run that writes very many rows first takes away indexes, which `derive` makes again. */
   readonly prepare: () => Promise<void>;
-  /** Hears of how many accounts a run is to read: a first crawl of many begins without these indexes. */
-  readonly expect: (accounts: number) => Promise<void>;
   /** The rows of modules' bytecode, in their order; what is new is written, packed with an older version of the module or a copy. */
   readonly internAll: (tx: Transaction, modules: readonly SeenModule[]) => Promise<StoredBytecode[]>;
 };
@@ -36,8 +35,9 @@ export function bytecodeQueries(engine: Engine, { derives = false } = {}): Bytec
    */
   let perhapsStored: Set<string> | undefined;
   let hasLooked = false;
-  let waiting: Waiting[] = [];
-  let isAsking = false;
+  /** Digests of the next question, and its answer, which comes after that of the one before. */
+  let asked = new Set<string>();
+  let answer: Promise<unknown> = Promise.resolve();
   let adder: Promise<AddModules> | undefined;
   /** Bytecodes whose rows this process wrote, and whether it took indexes away for them. */
   let [written, isMany] = [0, false];
@@ -52,76 +52,47 @@ export function bytecodeQueries(engine: Engine, { derives = false } = {}): Bytec
   };
 
   const ask = async (): Promise<void> => {
-    const questions = waiting;
-    waiting = [];
-    try {
-      if (!hasLooked) await readAll();
-      const rows = await engine.all(knownBytecodes, { digests: JSON.stringify(questions.map(({ hex }) => hex)) });
-      if (found.size + rows.length > MOST_REMEMBERED) {
-        found.clear();
-        perhapsStored = undefined;
-      }
-      for (const [place, id] of rows) found.set((questions[place] as Waiting).hex, id);
-      for (const { hex, resolve } of questions) resolve(found.has(hex));
-    } catch (error) {
-      for (const { reject } of questions) reject(error);
+    const hexes = asked;
+    asked = new Set();
+    if (!hasLooked) await readAll();
+    const rows = await findBytecodes(engine, hexes);
+    if (found.size + rows.size > MOST_REMEMBERED) {
+      found.clear();
+      perhapsStored = undefined;
     }
-  };
-
-  /** Asks one question at a time. Digests that arrive meanwhile go together into the next one. */
-  const askAll = async (): Promise<void> => {
-    while (waiting.length > 0) await ask();
-    isAsking = false;
-  };
-
-  const internAll = async (tx: Transaction, modules: readonly SeenModule[]): Promise<StoredBytecode[]> => {
-    const hexes = modules.map(({ module }) => formatHex(module.sha256));
-    for (const hex of hexes) if (!found.has(hex)) perhapsStored?.add(hex);
-    if (perhapsStored !== undefined && perhapsStored.size > MOST_REMEMBERED) perhapsStored = undefined;
-    const stored = await findBytecodes(
-      tx,
-      hexes.filter((hex) => !found.has(hex)),
-    );
-    const fresh = new Map(
-      modules.map((one, i) => [hexes[i] as string, one] as const).filter(([hex]) => !found.has(hex) && !stored.has(hex)),
-    );
-    if (fresh.size > 0) {
-      const added = [...fresh.values()];
-      // A night without new bytecode needs none of this.
-      adder ??= import("./new-bytecodes.ts").then(({ addsModules }) => addsModules(derives));
-      for (const [hex, id] of await (await adder)(tx, added)) stored.set(hex, id);
-      written += added.length;
-    }
-    const told = new Set<string>();
-    return hexes.map((hex) => {
-      const isNew = fresh.has(hex) && !told.has(hex);
-      told.add(hex);
-      return { id: (found.get(hex) ?? stored.get(hex)) as Integer, isNew };
-    });
-  };
-
-  const beginMany = async (isDue: () => Promise<boolean>): Promise<void> => {
-    if (!derives || isMany || !(await isDue())) return;
-    isMany = true;
-    await beginManyRows(engine);
+    for (const [hex, id] of rows) found.set(hex, id);
   };
 
   return {
-    internAll,
-    prepare: () => beginMany(() => isMuch(engine, written, written)),
-    expect: (accounts) => beginMany(() => isFirst(engine, accounts)),
-    knowsBytecode: (bytes) => {
-      const hex = formatHex(bytes);
+    knowsBytecode: (sha256) => {
+      const hex = formatHex(sha256);
       if (found.has(hex)) return true;
       if (perhapsStored !== undefined && !perhapsStored.has(hex)) return false;
-      return new Promise((resolve, reject) => {
-        waiting.push({ hex, resolve, reject });
-        if (isAsking) return;
-        isAsking = true;
-        setImmediate(() => void askAll());
-      });
+      if (asked.size === 0) answer = Promise.allSettled([answer, setImmediate()]).then(ask);
+      asked.add(hex);
+      return answer.then(() => found.has(hex));
+    },
+    prepare: async () => {
+      if (!derives || isMany || !(await isMuch(engine, written, written))) return;
+      isMany = true;
+      await beginManyRows(engine);
+    },
+    internAll: async (tx, modules) => {
+      const hexes = modules.map(({ module }) => formatHex(module.sha256));
+      const unknown = hexes.filter((hex) => !found.has(hex));
+      for (const hex of unknown) perhapsStored?.add(hex);
+      if (perhapsStored !== undefined && perhapsStored.size > MOST_REMEMBERED) perhapsStored = undefined;
+      const stored = await findBytecodes(tx, unknown);
+      const entries = modules.map((one, i) => [hexes[i] as string, one] as const);
+      const fresh = new Map(entries.filter(([hex]) => !found.has(hex) && !stored.has(hex)));
+      if (fresh.size > 0) {
+        // A night without new bytecode needs none of this.
+        adder ??= import("./new-bytecodes.ts").then(({ addsModules }) => addsModules(derives));
+        for (const [hex, id] of await (await adder)(tx, [...fresh.values()])) stored.set(hex, id);
+        written += fresh.size;
+      }
+      // The first of several that have the same bytes is the new one.
+      return hexes.map((hex) => ({ id: (found.get(hex) ?? stored.get(hex)) as Integer, isNew: fresh.delete(hex) }));
     },
   };
 }
-
-type Waiting = { readonly hex: string; readonly resolve: (isKnown: boolean) => void; readonly reject: (error: unknown) => void };

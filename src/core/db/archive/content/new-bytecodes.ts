@@ -3,15 +3,15 @@ import { formatNodeAbi } from "../../../abi/node-json/format.ts";
 import { equalBytes, formatHex } from "../../../base/bytes.ts";
 import { sha256 } from "../../../base/sha256.ts";
 import { present } from "../../../errors.ts";
-import type { Integer, Transaction } from "../../engine/engine.ts";
+import type { Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { contentTables } from "../../schema/tables/content.ts";
 import { AlikeCodes } from "./alike-codes.ts";
-import { type Packed, packCode, packCopy, type Version } from "./code-blobs.ts";
+import { type Packed, packCode, type Version } from "./code-blobs.ts";
 import { rowsOfBytecode } from "./derivation.ts";
-import { type DerivedRowWriter, derivedRowWriter } from "./derived-writer.ts";
+import { derivedRowWriter } from "./derived-writer.ts";
 import { type AddModules, findBytecodes, type ModuleContent, type ObservedModule, type SeenModule } from "./observed-module.ts";
 import { readCodes } from "./read-code.ts";
 
@@ -26,43 +26,10 @@ const newest = sql<[number, number | null]>`SELECT j.key, (SELECT v.bytecode_id 
   WHERE s.address_id = CAST(${jsonItem("j.value", 0)} AS bigint)) v WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
   FROM ${jsonEach(":modules::json", "j")}`;
 
-/** A bytecode to be stored, packed, with what a node told of its ABI as text, and the ABI whose rows are written already. */
-type NewBytecode = Packed & {
-  readonly sha256: Uint8Array;
-  readonly size: number;
-  readonly bytecodeVersion: number | null;
-  readonly nodeAbi: string | null;
-  readonly derivedBy?: string | null;
-  readonly abi?: number | null;
-};
-
-/** Writes bytecodes that are not stored yet, each once, together with their compression references. Returns row numbers by digest. */
-async function addBytecodes(tx: Transaction, codes: readonly NewBytecode[]): Promise<Map<string, Integer>> {
-  await tx.bulk(
-    newRows,
-    codes.map(({ sha256, size, bytecodeVersion, derivedBy, nodeAbi, abi }) => [sha256, size, bytecodeVersion, derivedBy, nodeAbi, abi]),
-  );
-  const hexes = codes.map(({ sha256 }) => formatHex(sha256));
-  const baseHexes = codes.map(({ base }) => base && formatHex(base.sha256));
-  const ids = await findBytecodes(tx, [...hexes, ...baseHexes.filter((hex) => hex !== undefined)]);
-  await tx.bulk(
-    contentTables.bytecode_blobs,
-    codes.map(({ code }, i) => {
-      const base = baseHexes[i];
-      return [ids.get(hexes[i] as string), code, base === undefined ? null : present(ids.get(base), `the bytecode ${base} is not stored`)];
-    }),
-  );
-  return ids;
-}
-
 /** The newest stored versions of modules, by index in the list. Modules without a stored version are left out. */
-async function findOlder(
-  tx: Transaction,
-  modules: readonly { readonly address: Integer; readonly name: string }[],
-): Promise<Map<number, Version>> {
-  const wanted = JSON.stringify(modules.map(({ address, name }) => [Number(address), name]));
-  const rows = await tx.all(newest, { modules: wanted });
-  const places = rows.flatMap(([place, id]): [number, number][] => (id === null ? [] : [[place, id]]));
+async function findOlder(tx: Transaction, modules: readonly SeenModule[]): Promise<Map<number, Version>> {
+  const wanted = JSON.stringify(modules.map(({ address, module }) => [Number(address), module.name]));
+  const places = (await tx.all(newest, { modules: wanted })).filter((row): row is [number, number] => row[1] !== null);
   const find = await readCodes(tx, [...new Set(places.map(([, id]) => id))]);
   return new Map(places.map(([place, id]) => [place, present(find(id), `there is no bytecode ${id}`)]));
 }
@@ -73,72 +40,60 @@ async function findOlder(
  */
 const QUIET = 100;
 
+/** Packs and writes modules whose bytecode is not stored yet; with `derives` also the rows of those that can be decoded. */
 export function addsModules(derives: boolean): AddModules {
   const writer = derives ? derivedRowWriter() : undefined;
   const alike = new AlikeCodes();
   /** Modules whose transaction failed. Their rows may be why, and are left to `derive`. */
   const suspects = new WeakSet<ObservedModule>();
   let written = 0;
+
+  /** Packs a module with an older version of it, else with one that has its name at another account. */
+  const pack = ({ name, sha256 }: ObservedModule, code: Uint8Array, older: Version | undefined): Packed =>
+    older === undefined ? alike.pack(name, sha256, code) : packCode(code, older);
+
   return async (tx, modules) => {
     tx.onRollback(() => {
       alike.forget();
       for (const { module } of modules) suspects.add(module);
     });
-    const rows = modules.some(({ module }) => suspects.has(module)) ? undefined : writer;
-    const ids = await addModules(tx, modules, rows, alike);
+    const contents = modules.map(({ module }) => checkContent(module));
+    const older = await findOlder(tx, modules);
+    const nodeAbis = contents.map(({ nodeAbi }) => (nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi))));
+    const derive = contents.map(
+      ({ code }, i) =>
+        () =>
+          rowsOfBytecode(code, nodeAbis[i] ?? null),
+    );
+    const isSuspect = modules.some(({ module }) => suspects.has(module));
+    const derived = isSuspect ? undefined : await writer?.write(tx, derive);
+    const packed = modules.map(({ module }, i) => pack(module, (contents[i] as ModuleContent).code, older.get(i)));
+    await tx.bulk(
+      newRows,
+      contents.map(({ code, bytecodeVersion }, i) => {
+        // What cannot be decoded waits: a node is asked of it at the end of the run.
+        const { derivedBy = null, abi = null } = derived?.[i] && "abi" in derived[i] ? derived[i] : {};
+        return [modules[i]?.module.sha256, code.length, bytecodeVersion, derivedBy, nodeAbis[i], abi];
+      }),
+    );
+    const hexes = modules.map(({ module }) => formatHex(module.sha256));
+    const bases = packed.map(({ base }) => base && formatHex(base.sha256));
+    const ids = await findBytecodes(tx, [...hexes, ...bases.filter((hex) => hex !== undefined)]);
+    await tx.bulk(
+      contentTables.bytecode_blobs,
+      packed.map(({ code }, i) => {
+        const base = bases[i];
+        return [
+          ids.get(hexes[i] as string),
+          code,
+          base === undefined ? null : present(ids.get(base), `the bytecode ${base} is not stored`),
+        ];
+      }),
+    );
     written += modules.length;
     if (written > QUIET) setFlagsFromString("--heap-growing-percent=90");
     return ids;
   };
-}
-
-/** Packs and writes modules whose bytecode is not stored yet, and rows of those that can be decoded. Returns their numbers by digest. */
-async function addModules(
-  tx: Transaction,
-  modules: readonly SeenModule[],
-  writer: DerivedRowWriter | undefined,
-  alike: AlikeCodes,
-): Promise<Map<string, Integer>> {
-  const contents = modules.map(({ module }) => checkContent(module));
-  const older = await findOlder(
-    tx,
-    modules.map(({ address, module: { name } }) => ({ address, name })),
-  );
-  const reported = contents.map(({ nodeAbi }) => (nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi))));
-  const written = await writer?.write(
-    tx,
-    contents.map(
-      ({ code }, i) =>
-        () =>
-          rowsOfBytecode(code, reported[i] ?? null),
-    ),
-  );
-  return addBytecodes(
-    tx,
-    contents.map(({ code, bytecodeVersion }, i) => {
-      const { module } = modules[i] as SeenModule;
-      const rows = written?.[i];
-      return {
-        sha256: module.sha256,
-        size: code.length,
-        ...pack(module, code, older.get(i), alike),
-        bytecodeVersion,
-        nodeAbi: reported[i] ?? null,
-        // What cannot be decoded waits: a node is asked of it at the end of the run.
-        ...(rows !== undefined && "abi" in rows && rows),
-      };
-    }),
-  );
-}
-
-/** Packs a module with an older version of it, else with one that has its name at another account. */
-function pack({ name, sha256 }: ObservedModule, code: Uint8Array, older: Version | undefined, alike: AlikeCodes): Packed {
-  if (older !== undefined) return packCode(code, older);
-  const copied = alike.find(name, code.length);
-  const packed = copied === undefined ? packCode(code, undefined) : packCopy(code, copied.version);
-  if (copied !== undefined && packed.base !== undefined) alike.use(name, copied);
-  else alike.add(name, { sha256, code, packedBytes: packed.code.length, base: undefined });
-  return packed;
 }
 
 /** What came with a module. @throws StoreError `MOVEDEX_STORE_VISIT` when nothing came, or other bytes than its digest says */

@@ -1,5 +1,5 @@
 import type { ModuleAbi } from "../../../abi/model.ts";
-import type { Integer, Transaction } from "../../engine/engine.ts";
+import type { Integer, Session, Transaction } from "../../engine/engine.ts";
 import { bytesOf, jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
@@ -22,12 +22,13 @@ export type SeenModule = { readonly address: Integer; readonly module: ObservedM
 /** Writes modules whose bytecode is not stored yet, and rows of those that can be decoded. Returns their numbers by digest. */
 export type AddModules = (tx: Transaction, modules: readonly SeenModule[]) => Promise<Map<string, Integer>>;
 
-/** Asks which of the digests in `:digests`, a list of them in hex, are stored: their places, and the numbers of the rows. */
-export const knownBytecodes = sql<[number, Integer]>`SELECT j.key, b.id FROM ${jsonEach(":digests::json", "j")}
+const known = sql<[number, Integer]>`SELECT j.key, b.id FROM ${jsonEach(":digests::json", "j")}
   JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
-export async function findBytecodes(tx: Transaction, hexes: readonly string[]): Promise<Map<string, Integer>> {
-  if (hexes.length === 0) return new Map();
+
+/** The numbers of the rows of bytecodes that are stored, by their digests in hex. */
+export async function findBytecodes(session: Session, hexes: Iterable<string>): Promise<Map<string, Integer>> {
   const wanted = [...new Set(hexes)];
-  const rows = await tx.all(knownBytecodes, { digests: JSON.stringify(wanted) });
+  if (wanted.length === 0) return new Map();
+  const rows = await session.all(known, { digests: JSON.stringify(wanted) });
   return new Map(rows.map(([place, id]) => [wanted[place] as string, id]));
 }
