@@ -3,7 +3,7 @@ import type { ModuleAbi } from "../../../abi/model.ts";
 import { formatNodeAbi } from "../../../abi/node-json/format.ts";
 import type { Address } from "../../../move/address.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
-import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { contentTurn } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
@@ -29,8 +29,8 @@ const byIndexes = { joins: "as-written" } as const;
 
 const BATCH = 256;
 
-const waiting = sql<WaitingRow>`SELECT b.id, b.node_abi, ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.derived_by IS NULL
-  AND b.id > :after ORDER BY b.id LIMIT :limit`;
+const waiting = sql<[id: number, nodeAbi: string | null, ...code: CodeCells]>`SELECT b.id, b.node_abi, ${codeColumns}
+  FROM _bytecodes b ${codeJoin} WHERE b.derived_by IS NULL AND b.id > :after ORDER BY b.id LIMIT :limit`;
 const standing = sql<[Address, string, Integer]>`SELECT a.address, s.name, s.from_version FROM ${moduleSpans} s
   JOIN _addresses a ON a.id = s.address_id WHERE s.bytecode_id = :id ORDER BY s.from_version DESC LIMIT 1`;
 const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
@@ -38,13 +38,7 @@ const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :reported::json WHERE 
 const markFailed = sql`UPDATE _bytecodes SET derived_by = :derivedBy, error_code = :code, error_offset = :offset, error_message = :message
   WHERE id = :id`;
 
-type WaitingRow = readonly [id: number, nodeAbi: string | null, ...code: CodeCells];
-
-type Waiting = {
-  readonly id: number;
-  readonly nodeAbi: string | null;
-  readonly unpack: () => Uint8Array;
-};
+type Waiting = { readonly id: number; readonly nodeAbi: string | null; readonly unpack: () => Uint8Array };
 
 export async function storeFailure(tx: Transaction, id: number, { derivedBy, error }: Failed): Promise<void> {
   await tx.run(markFailed, { id, derivedBy, ...error });
@@ -58,24 +52,23 @@ export async function forgetRows(tx: Transaction): Promise<void> {
 }
 
 /** Derives the rows of the bytecodes that wait, as many as `count`, a batch in a transaction. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
-export async function deriveWaiting(engine: Engine, count: number, options: DeriveOptions): Promise<DeriveResult> {
+export async function deriveWaiting(engine: Engine, count: number, { signal, askNodeAbi }: DeriveOptions): Promise<DeriveResult> {
   const writer = derivedRowWriter();
 
-  const readWaiting = async (session: Session, after: number): Promise<readonly Waiting[]> => {
-    const rows = await session.all(waiting, { after, limit: BATCH });
+  const deriveBatch = async (tx: Transaction, after: number) => {
+    await tx.all(contentTurn);
+    const rows = await tx.all(waiting, { after, limit: BATCH });
     const unpack = await readBases(
-      session,
+      tx,
       rows.map(([, , ...code]) => code),
     );
-    return rows.map(([id, nodeAbi, ...code]) => ({ id, nodeAbi, unpack: () => unpack(code).code }));
+    const batch = rows.map(([id, nodeAbi, ...code]): Waiting => ({ id, nodeAbi, unpack: () => unpack(code).code }));
+    const stored = batch.map(({ id, nodeAbi, unpack }) => ({ id, derive: () => rowsOfBytecode(unpack(), nodeAbi) }));
+    return { batch, failed: await writer.writeStored(tx, stored) };
   };
 
   /** Asks a node of bytes that cannot be decoded. @returns whether they have rows now; undefined if the run is to end */
-  const settle = async (
-    { id, nodeAbi, unpack }: Waiting,
-    failed: Failed,
-    { signal, askNodeAbi }: DeriveOptions,
-  ): Promise<boolean | undefined> => {
+  const settle = async ({ id, nodeAbi, unpack }: Waiting, failed: Failed): Promise<boolean | undefined> => {
     const code = unpack();
     const [address, name, version] = (await engine.first(standing, { id })) ?? [];
     const at = address && name !== undefined && version !== undefined ? { address, name, version: BigInt(version) } : undefined;
@@ -89,26 +82,20 @@ export async function deriveWaiting(engine: Engine, count: number, options: Deri
     });
   };
 
-  let [derived, undecodable] = [0, 0];
-  const isStopped = (): boolean => options.signal?.aborted === true;
+  const result = { derived: 0, undecodable: 0 };
   if (await isMuch(engine, count)) await beginManyRows(engine);
   try {
-    for (let after = 0, isOver = false; !isOver; ) {
-      const { rows, failed } = await engine.transaction(async (tx) => {
-        await tx.all(contentTurn);
-        const rows = await readWaiting(tx, after);
-        const stored = rows.map(({ id, nodeAbi, unpack }) => ({ id, derive: () => rowsOfBytecode(unpack(), nodeAbi) }));
-        return { rows, failed: await writer.writeStored(tx, stored) };
-      }, byIndexes);
-      derived += rows.length - failed.size;
-      for (const row of rows) {
-        const why = failed.get(row.id);
-        const isSettled = why === undefined || isStopped() ? undefined : await settle(row, why, options);
-        derived += isSettled === undefined ? 0 : 1;
-        undecodable += isSettled === false ? 1 : 0;
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const from: number = after;
+      const { batch, failed } = await engine.transaction((tx) => deriveBatch(tx, from), byIndexes);
+      result.derived += batch.length - failed.size;
+      for (const one of batch) {
+        const why = failed.get(one.id);
+        const isSettled = why === undefined || signal?.aborted ? undefined : await settle(one, why);
+        if (isSettled !== undefined) result.derived += 1;
+        if (isSettled === false) result.undecodable += 1;
       }
-      after = rows.at(-1)?.id ?? after;
-      isOver = rows.length < BATCH || isStopped();
+      after = batch.length < BATCH || signal?.aborted ? undefined : batch.at(-1)?.id;
       // A file answers synchronously. The pause lets the process handle other events, such as a signal to stop.
       await setImmediate();
     }
@@ -116,5 +103,5 @@ export async function deriveWaiting(engine: Engine, count: number, options: Deri
     // Also where a run left them away that was killed.
     await endManyRows(engine);
   }
-  return { derived, undecodable };
+  return result;
 }
