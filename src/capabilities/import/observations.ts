@@ -1,7 +1,7 @@
 import type { Cell } from "../../core/base/cell.ts";
 import { printable } from "../../core/base/printable.ts";
-import { internAddressIds } from "../../core/db/archive/content/module-ids.ts";
 import { findBytecodes } from "../../core/db/archive/content/observed-module.ts";
+import { internAddressIds } from "../../core/db/archive/content/shared-rows.ts";
 import { ABSENT } from "../../core/db/archive/nodes/sources.ts";
 import { type RecordCells, recordIn } from "../../core/db/archive/snapshots/covering.ts";
 import { storableVersion } from "../../core/db/archive/snapshots/snapshot-queries.ts";

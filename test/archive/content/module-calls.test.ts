@@ -30,7 +30,7 @@ test("gives each function with all that it calls, and says so where names would 
   expect(moduleCalls(parseModule(large))).toBeUndefined();
 });
 
-test("gives each callee once and in one order, however many there are and by whichever handles they are named", () => {
+test("gives each callee once, however many there are and by whichever handles they are named", () => {
   // Equal modules are different objects, as where a hostile module names one by two handles.
   const callee = fc.record({
     module: fc.record({ address: fc.constantFrom("0x1", "0x2"), name: fc.nat(2).map((number) => `m${number}`) }),
@@ -42,7 +42,7 @@ test("gives each callee once and in one order, however many there are and by whi
       const names = (list: readonly (typeof callees)[number][]) =>
         list.map(({ module: { address, name: holder }, name }) => `${address}::${holder}::${name}`);
       const calls = moduleCalls(module);
-      const wanted = [...new Set(names(callees))].sort();
+      const wanted = [...new Set(names(callees))];
       expect(names((calls?.callees ?? []) as unknown as typeof callees)).toEqual(wanted);
       expect(ordered(calls?.ofFunction.get("caller"))).toEqual(wanted.map((_, place) => place));
     }),

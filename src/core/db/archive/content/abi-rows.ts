@@ -18,7 +18,7 @@ export type ContentDigest = string;
 const DIGEST_DIGITS = 32;
 
 export type ModuleCalls = {
-  /** Every called function once, in the order of their modules and names. */
+  /** Every called function once. */
   readonly callees: readonly ItemId[];
   /** By the caller's name the places of what it calls in `callees`, each once; functions that call nothing are left out. */
   readonly ofFunction: ReadonlyMap<string, readonly number[]>;
@@ -86,18 +86,6 @@ function eachOnce<Row>(rows: readonly Row[], nameOf: (row: Row) => string, conte
 
 function errorContent({ code, name, description }: ErrorCodeAbi): unknown {
   return [`${code}`, name, description];
-}
-
-/** Tells of all types of an ABI's parameters, results and fields by their text, parts of them left out. */
-export function typesOf(abi: ModuleAbi, into: { want(text: string, type: MoveType): void }): void {
-  for (const { params, returns } of abi.functions) {
-    for (const type of params) into.want(type.text, type);
-    for (const type of returns) into.want(type.text, type);
-  }
-  for (const { fields, variants } of abi.structs) {
-    for (const { type } of fields) into.want(type.text, type);
-    for (const variant of variants) for (const { type } of variant.fields) into.want(type.text, type);
-  }
 }
 
 function functionRow(abi: FunctionAbi, own: string, calls: readonly number[]): FunctionRow {

@@ -1,10 +1,9 @@
 import { moduleAbi } from "../../../abi/decode.ts";
 import { parseNodeAbi } from "../../../abi/node-json/parse.ts";
-import { compare } from "../../../base/sorted.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
 import type { FunctionHandle } from "../../../move/module/handles.ts";
 import { type CompiledModule, parseModule } from "../../../move/module/module.ts";
-import type { ItemId } from "../../../move/module-id.ts";
+import { formatItemId, type ItemId } from "../../../move/module-id.ts";
 import { DERIVED_BY, REPORTED_BY_NODE } from "../../schema/tables/derived.ts";
 import { type AbiRows, abiRows, type ModuleCalls } from "./abi-rows.ts";
 
@@ -43,38 +42,25 @@ const CALLS_SIZE_MAX = 1024 * 1024;
 
 /** What a module's functions call; undefined where that is too much to store. */
 export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
-  const places = new Map<FunctionHandle, number>();
+  const callees: ItemId[] = [];
+  const [byHandle, byName] = [new Map<FunctionHandle, number>(), new Map<string, number>()];
+  // A plain function and a generic one of the same name are two handles, and hostile bytes may name a module by two: one callee.
+  const placeOf = (handle: FunctionHandle): number => {
+    const known = byHandle.get(handle);
+    if (known !== undefined) return known;
+    const name = formatItemId(handle);
+    const place = byName.get(name) ?? callees.push(handle) - 1;
+    byHandle.set(handle, place);
+    byName.set(name, place);
+    return place;
+  };
+  const ofFunction = new Map<string, readonly number[]>();
   let size = 0;
   for (const { handle, callees } of module.functions) {
-    if (callees.length > 0) size += handle.name.length;
-    for (const callee of callees) {
-      size += callee.name.length;
-      if (size > CALLS_SIZE_MAX) return undefined;
-      places.set(callee, 0);
-    }
-  }
-  const handles = [...places.keys()].sort(byFullName);
-  // A plain function and a generic one of the same name are two handles, and hostile bytes may name a module by two.
-  const callees: ItemId[] = [];
-  for (const [i, handle] of handles.entries()) {
-    if (i === 0 || byFullName(handle, handles[i - 1] as FunctionHandle) !== 0) callees.push(handle);
-    places.set(handle, callees.length - 1);
-  }
-  const isOnce = callees.length === handles.length;
-  const ofFunction = new Map<string, readonly number[]>();
-  for (const { handle, callees } of module.functions) {
     if (callees.length === 0) continue;
-    const found = callees.map((callee) => places.get(callee) as number);
-    // Two handles of one function have one place.
-    ofFunction.set(handle.name, isOnce ? found : [...new Set(found)]);
+    size = callees.reduce((sum, { name }) => sum + name.length, size + handle.name.length);
+    if (size > CALLS_SIZE_MAX) return undefined;
+    ofFunction.set(handle.name, [...new Set(callees.map(placeOf))]);
   }
   return { callees, ofFunction };
-}
-
-function byFullName(a: FunctionHandle, b: FunctionHandle): number {
-  const one = a.module;
-  const other = b.module;
-  return one === other
-    ? compare(a.name, b.name)
-    : compare(one.address, other.address) || compare(one.name, other.name) || compare(a.name, b.name);
 }

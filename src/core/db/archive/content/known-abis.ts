@@ -2,25 +2,23 @@ import type { Integer, Transaction } from "../../engine/engine.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { DERIVED_BY, REPORTED_BY_NODE } from "../../schema/tables/derived.ts";
-import { type AbiContent, type AbiRows, contentOf } from "./abi-rows.ts";
+import { type AbiRows, type ContentDigest, contentOf } from "./abi-rows.ts";
 import { type Derivation, rowsOfBytecode } from "./derivation.ts";
 import { readCodes, unlessDamaged } from "./read-code.ts";
 
 /** An ABI that a module has: its number, and those of its functions and structs in their order. */
 export type AbiIds = { readonly id: number; readonly functions: readonly number[]; readonly structs: readonly number[] };
 
-/** What an ABI shares with others of its module: its own number, or those of its functions and structs; undefined where they are new. */
-export type SharedIds = {
-  readonly id?: number;
-  readonly functions: readonly (number | undefined)[];
-  readonly structs: readonly (number | undefined)[];
-};
+/** What an ABI has in common with others of its module: its own number, or those of its functions and structs; undefined where new. */
+export type KnownItems = { readonly [Of in keyof AbiIds]: Of extends "id" ? number | undefined : readonly (number | undefined)[] };
 
 /** Decodes an ABI's bytecode again; undefined where that is damaged. It is kept, so it may hold nothing but what it needs. */
 type Decode = () => Derivation | undefined;
-type Known = AbiIds & { readonly decode: Decode; content?: AbiContent };
 
-const NONE: SharedIds = { functions: [], structs: [] };
+/** What a module has: numbers by content, and ABIs whose content nobody has asked for. */
+type Known = { readonly ids: Map<ContentDigest, number>; waiting: (readonly [AbiIds, Decode])[] };
+
+const NONE: KnownItems = { id: undefined, functions: [], structs: [] };
 
 const stored = sql<[module: number, abi: number, bytecode: Integer, nodeAbi: string | null]>`SELECT a.module_id, a.id, b.id, b.node_abi
   FROM ${jsonEach(":modules::json", "j")} JOIN _abis a ON a.module_id = CAST(j.value AS bigint) JOIN _bytecodes b ON b.id =
@@ -32,14 +30,13 @@ const structsIn = itemsIn(sql`_abi_structs`, sql`struct_id`);
 
 /** The ABIs that modules have. Rows do not tell whether two items are alike: those that a module has are decoded again and compared. */
 export class KnownAbis {
-  readonly #ofModule = new Map<number, Known[]>();
+  readonly #ofModule = new Map<number, Known>();
 
-  /** Reads what is stored of modules; once, since \`add\` is told of what is written after that. */
+  /** Reads what is stored of modules; once, since `add` is told of what is written after that. */
   async read(tx: Transaction, modules: readonly number[]): Promise<void> {
-    const asked = [...new Set(modules)].filter((module) => !this.#ofModule.has(module));
+    const asked = modules.filter((module) => !this.#ofModule.has(module));
     if (asked.length === 0) return;
-    for (const module of asked) this.#ofModule.set(module, []);
-    const rows = await tx.all(stored, { modules: JSON.stringify(asked), movedex: DERIVED_BY, node: REPORTED_BY_NODE });
+    const rows = await tx.all(stored, { modules: JSON.stringify([...new Set(asked)]), movedex: DERIVED_BY, node: REPORTED_BY_NODE });
     if (rows.length === 0) return;
     const abis = JSON.stringify(rows.map(([, id]) => id));
     const functions = Map.groupBy(await tx.all(functionsIn, { abis }), ([abi]) => abi);
@@ -49,38 +46,36 @@ export class KnownAbis {
       rows.map(([, , bytecode]) => bytecode),
     );
     for (const [module, id, bytecode, nodeAbi] of rows) {
-      const decode = () => {
+      const items = (found: typeof functions): number[] => found.get(id)?.map(([, item]) => item) ?? [];
+      this.add(module, { id, functions: items(functions), structs: items(structs) }, () => {
         const code = unlessDamaged(() => find(bytecode)?.code);
         return code && rowsOfBytecode(code, nodeAbi);
-      };
-      const items = (found: typeof functions): number[] => found.get(id)?.map(([, item]) => item) ?? [];
-      this.add(module, { id, functions: items(functions), structs: items(structs) }, decode);
+      });
     }
   }
 
   add(module: number, ids: AbiIds, decode: Decode): void {
     const known = this.#ofModule.get(module);
-    if (known === undefined) this.#ofModule.set(module, [{ ...ids, decode }]);
-    else known.push({ ...ids, decode });
+    if (known === undefined) this.#ofModule.set(module, { ids: new Map(), waiting: [[ids, decode]] });
+    else known.waiting.push([ids, decode]);
   }
 
   /** What of an ABI is stored already. */
-  sharedWith(module: number, rows: AbiRows): SharedIds {
-    const known = this.#ofModule.get(module) ?? [];
-    if (known.length === 0) return NONE;
-    const own = contentOf(rows);
-    const [functions, structs] = [new Map<string, number>(), new Map<string, number>()];
-    for (const abi of known) {
-      abi.content ??= contentOfDecoded(abi.decode());
-      if (abi.content.abi === own.abi) return { ...NONE, id: abi.id };
-      for (const [i, digest] of abi.content.functions.entries()) functions.set(digest, abi.functions[i] as number);
-      for (const [i, digest] of abi.content.structs.entries()) structs.set(digest, abi.structs[i] as number);
+  find(module: number, rows: AbiRows): KnownItems {
+    const known = this.#ofModule.get(module);
+    if (known === undefined) return NONE;
+    const { ids } = known;
+    for (const [of, decode] of known.waiting.splice(0)) {
+      const derivation = decode();
+      // That of bytecode that cannot be decoded has nothing in common with any.
+      if (derivation === undefined || "error" in derivation) continue;
+      const content = contentOf(derivation.rows);
+      ids.set(content.abi, of.id);
+      for (const [i, digest] of content.functions.entries()) ids.set(digest, of.functions[i] as number);
+      for (const [i, digest] of content.structs.entries()) ids.set(digest, of.structs[i] as number);
     }
-    return { functions: own.functions.map((digest) => functions.get(digest)), structs: own.structs.map((digest) => structs.get(digest)) };
+    const { abi, functions, structs } = contentOf(rows);
+    const idOf = (digest: ContentDigest) => ids.get(digest);
+    return { id: idOf(abi), functions: functions.map(idOf), structs: structs.map(idOf) };
   }
-}
-
-/** That of bytecode that cannot be decoded has nothing in common with any. */
-function contentOfDecoded(derivation: Derivation | undefined): AbiContent {
-  return derivation !== undefined && "rows" in derivation ? contentOf(derivation.rows) : { abi: "", functions: [], structs: [] };
 }

@@ -1,110 +1,142 @@
-import type { ErrorCodeAbi, TypeParameterAbi } from "../../../abi/model.ts";
-import type { Cell } from "../../../base/cell.ts";
-import { unreachable } from "../../../errors.ts";
+import { allFields, type ErrorCodeAbi, type TypeParameterAbi } from "../../../abi/model.ts";
+import { formatModuleId, type ItemId, type ModuleId } from "../../../move/module-id.ts";
+import { structsInType } from "../../../move/types/format-type.ts";
 import type { MoveType } from "../../../move/types/make-type.ts";
 import type { Transaction } from "../../engine/engine.ts";
-import { asText, bytesOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
-import type { ContentDigest } from "./abi-rows.ts";
+import { jsonEach } from "../../schema/sql/functions.ts";
+import { internAddresses } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { AbiRows, ContentDigest } from "./abi-rows.ts";
+import { addAbilities, addList, type NewRows } from "./new-rows.ts";
+import { rowsOnce } from "./rows-once.ts";
+import type { SearchWords } from "./search-words.ts";
 
-/** Numbers of rows remembered from batch to batch: most modules name the same few hundred types, functions and errors. */
-const REMEMBERED_MAX = 20_000;
+// A list as JSON and no staged table: in SQLite each temporary table makes every statement be prepared again.
+const addresses = jsonEach(":addresses::json", "j");
+const addAddresses = internAddresses(sql`(SELECT j.value AS address FROM ${addresses})`);
+const addressIds = sql<[address: string, id: number]>`SELECT a.address, a.id FROM ${addresses} JOIN _addresses a ON a.address = j.value`;
 
-type Keyed<Item> = readonly (readonly [key: string, item: Item])[];
+/** The numbers of addresses, which get a row where they have none. */
+export async function internAddressIds(tx: Transaction, wanted: Iterable<string>): Promise<Map<string, number>> {
+  const distinct = new Set(wanted);
+  if (distinct.size === 0) return new Map();
+  const addresses = JSON.stringify([...distinct]);
+  const known = new Map(await tx.all(addressIds, { addresses }));
+  // Those of accounts that are read have a row since they were planned.
+  if (known.size === distinct.size) return known;
+  await tx.run(addAddresses, { addresses });
+  return new Map(await tx.all(addressIds, { addresses }));
+}
 
-/** Rows that are each once in their table: their numbers, by a text that tells a row from others. */
-export class SharedRows<Item> {
-  readonly #read: (tx: Transaction, asked: Keyed<Item>) => Promise<Keyed<number>>;
-  readonly #ids = new Map<string, number>();
-  /** What is named and has no number yet. */
-  #wanted = new Map<string, Item>();
+type Signature = readonly [text: string, typeParams: readonly TypeParameterAbi[]];
+type ErrorMap = readonly [digest: ContentDigest, errors: readonly ErrorCodeAbi[]];
+type Called = readonly [module: number, name: string];
 
-  /** @param read gives the numbers of rows by their texts, at least of those among the asked that are stored */
-  constructor(read: (tx: Transaction, asked: Keyed<Item>) => Promise<Keyed<number>>) {
-    this.#read = read;
-  }
+const errorCells = ({ code, name, description }: ErrorCodeAbi) => [`${code}`, name, description];
+const errorKey = (error: ErrorCodeAbi): string => JSON.stringify(errorCells(error));
 
-  want(key: string, item: Item): void {
-    if (!this.#ids.has(key)) this.#wanted.set(key, item);
-  }
+/** The rows that ABIs share. New ones are added to `rows`, and their names to `words`. */
+export function sharedRows(rows: NewRows, words: SearchWords) {
+  let accounts: ReadonlyMap<string, number> = new Map();
+  /** Modules whose first rows are gathered: nothing stored names them. */
+  const added = new Set<number>();
+  const modules = rowsOnce<ModuleId>(
+    rows,
+    "modules",
+    ({ address, name }) => [accounts.get(address) as number, name],
+    (_, { name }) => words.add(name),
+  );
+  const moduleOf = (module: ModuleId): number => modules.of(formatModuleId(module));
+  const structCells = (type: MoveType) => structsInType(type).map(({ module, name }): Called => [moduleOf(module), name]);
+  const types = rowsOnce<MoveType>(
+    rows,
+    "types",
+    ({ text }) => [text],
+    (id, type) => {
+      for (const cells of new Map(structCells(type).map((cells) => [cells.join(" "), cells])).values())
+        rows.cells.type_structs.push(id, ...cells);
+    },
+  );
+  const signatures = rowsOnce<Signature>(
+    rows,
+    "signatures",
+    ([text]) => [text],
+    (id, [, typeParams]) => {
+      for (const [position, { constraints }] of typeParams.entries())
+        addAbilities(rows.cells.signature_type_params, [id, position], constraints);
+    },
+  );
+  const called = rowsOnce<Called>(rows, "called_functions", (cells) => cells);
+  const errors = rowsOnce<ErrorCodeAbi>(rows, "error_codes", errorCells, (_, { name, description }) =>
+    words.add(name, [name, description]),
+  );
+  const numberOfError = (error: ErrorCodeAbi): number => errors.of(errorKey(error));
+  const errorMaps = rowsOnce<ErrorMap>(
+    rows,
+    "error_maps",
+    ([digest]) => [digest],
+    (id, [, list]) => addList(rows.cells.error_map_codes, id, list.map(numberOfError)),
+  );
+  const all = [modules, types, signatures, called, errors, errorMaps];
 
-  /** Looks up everything that is wanted, except what `isNew` is sure of. Returns what has no row yet. */
-  async find(tx: Transaction, isNew?: (item: Item) => boolean): Promise<ReadonlyMap<string, Item>> {
-    const unknown = this.#wanted;
-    if (unknown.size === 0) return unknown;
-    this.#wanted = new Map();
-    const asked: [key: string, item: Item][] = [];
-    for (const [key, item] of unknown) if (isNew?.(item) !== true) asked.push([key, item]);
-    if (asked.length === 0) return unknown;
-    for (const [key, id] of await this.#read(tx, asked)) {
-      this.#ids.set(key, id);
-      unknown.delete(key);
+  const wantTypes = (list: readonly MoveType[]): void => {
+    for (const type of list) types.want(type.text, type);
+  };
+  const wantModules = (list: Iterable<ModuleId>): void => {
+    for (const module of list) modules.want(formatModuleId(module), module);
+  };
+  const wantCalled = ({ module, name }: ItemId): string => {
+    const cells: Called = [moduleOf(module), name];
+    const key = cells.join(" ");
+    called.want(key, cells);
+    return key;
+  };
+  const wantAll = ({ abi, callees, functions, errorsDigest }: AbiRows): void => {
+    for (const { params, returns } of abi.functions) {
+      wantTypes(params);
+      wantTypes(returns);
     }
-    return unknown;
-  }
+    for (const struct of abi.structs) wantTypes(allFields(struct).map(({ type }) => type));
+    wantModules([abi, ...abi.friends, ...abi.dependencies]);
+    wantModules(new Set(callees?.map(({ module }) => module)));
+    for (const { signature, abi } of functions) signatures.want(signature, [signature, abi.typeParams]);
+    for (const error of abi.errors) errors.want(errorKey(error), error);
+    if (errorsDigest !== null) errorMaps.want(errorsDigest, [errorsDigest, abi.errors]);
+  };
 
-  add(key: string, id: number): void {
-    this.#ids.set(key, id);
-  }
-
-  get(key: string): number | undefined {
-    return this.#ids.get(key);
-  }
-
-  of(key: string): number {
-    return this.#ids.get(key) ?? unreachable(`${key} was not looked up`);
-  }
-
-  /** Forgets all where that is much. Rows that are being added have to be in their table by then. */
-  trim(): void {
-    if (this.#ids.size > REMEMBERED_MAX) this.forget();
-  }
-
-  forget(): void {
-    this.#ids.clear();
-    this.#wanted.clear();
-  }
-}
-
-const keys = jsonEach(":keys::json", "j");
-const [first, second, third] = [jsonItem("j.value", 0), jsonItem("j.value", 1), jsonItem("j.value", 2)];
-
-/** `stored` gives the place and the row's number of those among `:keys`, a JSON list of lists of cells, that have a row. */
-function rowsByCells<Item>(stored: Sql<[place: number, id: number]>, cellsOf: (item: Item) => readonly Cell[]): SharedRows<Item> {
-  return new SharedRows(async (tx, asked) => {
-    const rows = await tx.all(stored, { keys: JSON.stringify(asked.map(([, item]) => cellsOf(item))) });
-    return rows.map(([place, id]) => [asked[place]?.[0] as string, id]);
-  });
-}
-
-/** A called function, and the text that tells it from others. */
-export type Called = readonly [module: number, name: string];
-export const calledKey = ([module, name]: Called): string => `${module} ${name}`;
-
-export function errorKey({ code, name, description }: ErrorCodeAbi): string {
-  return JSON.stringify([`${code}`, name, description]);
-}
-
-/** The numbers of all rows that ABIs share, by table. */
-export function sharedRows() {
   return {
-    types: rowsByCells<MoveType>(sql`SELECT j.key, t.id FROM ${keys} JOIN _types t ON t.text = ${first}`, ({ text }) => [text]),
-    signatures: rowsByCells<readonly [text: string, typeParams: readonly TypeParameterAbi[]]>(
-      sql`SELECT j.key, s.id FROM ${keys} JOIN _signatures s ON s.declaration = ${first}`,
-      ([text]) => [text],
-    ),
-    called: rowsByCells<Called>(
-      sql`SELECT j.key, c.id FROM ${keys} JOIN _called_functions c ON c.module_id = CAST(${first} AS bigint) AND c.name = ${second}`,
-      (called) => called,
-    ),
-    errors: rowsByCells<ErrorCodeAbi>(
-      sql`SELECT j.key, e.id FROM ${keys}
-      JOIN _error_codes e ON e.name = ${second} AND e.description = ${third} AND ${asText("e.code")} = ${first}`,
-      ({ code, name, description }) => [`${code}`, name, description],
-    ),
-    error_maps: rowsByCells<ContentDigest>(
-      sql`SELECT j.key, e.id FROM ${keys} JOIN _error_maps e ON e.digest = ${bytesOf(first)}`,
-      (digest) => [digest],
-    ),
+    moduleOf,
+    typeOf: ({ text }: MoveType): number => types.of(text),
+    signatureOf: signatures.of,
+    calledOf: called.of,
+    errorMapOf: errorMaps.of,
+    isAdded: (module: number): boolean => added.has(module),
+    /** Gives all that ABIs name a number. @returns by the ABI the keys of what it calls, for `calledOf` */
+    settle: async (tx: Transaction, abis: readonly AbiRows[]): Promise<ReadonlyMap<AbiRows, readonly string[]>> => {
+      for (const one of abis) wantAll(one);
+      // Bytecode has the modules of its types among its dependencies; what a node reported need not.
+      for (const type of types.wanted()) wantModules(structsInType(type).map(({ module }) => module));
+      accounts = await internAddressIds(
+        tx,
+        Array.from(modules.wanted(), ({ address }) => address),
+      );
+      for (const id of await modules.settle(tx)) added.add(id);
+      const calls = new Map(abis.map((one) => [one, one.callees?.map(wantCalled) ?? []]));
+      await types.settle(tx, (type) => structCells(type).some(([module]) => added.has(module)));
+      await signatures.settle(tx);
+      await called.settle(tx, ([module]) => added.has(module));
+      await errors.settle(tx);
+      await errorMaps.settle(tx);
+      return calls;
+    },
+    /** To be called when what was added is in its tables: forgets what is much. */
+    trim: (): void => {
+      added.clear();
+      for (const { trim } of all) trim();
+    },
+    forget: (): void => {
+      added.clear();
+      for (const { forget } of all) forget();
+    },
   };
 }

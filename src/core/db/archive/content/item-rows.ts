@@ -1,0 +1,73 @@
+import type { AttributeAbi, FieldAbi, StructAbi } from "../../../abi/model.ts";
+import type { AbiRows, FunctionRow } from "./abi-rows.ts";
+import type { AbiIds, KnownItems } from "./known-abis.ts";
+import { addAbilities, addList, type NewRows } from "./new-rows.ts";
+import { type SearchWords, structTexts } from "./search-words.ts";
+import type { sharedRows } from "./shared-rows.ts";
+
+/** Where the rows of ABIs go, with the numbers of the rows that they share. */
+export type Gathered = { readonly rows: NewRows; readonly words: SearchWords; readonly shared: ReturnType<typeof sharedRows> };
+
+/**
+ * Adds an ABI of a module whose shared rows all have numbers; `callees` are the keys of what it calls. Functions and structs that the
+ * module has already (`known`) are not written again.
+ */
+export function addAbi(into: Gathered, module: number, abiRows: AbiRows, callees: readonly string[], known: KnownItems): AbiIds {
+  const { rows, shared } = into;
+  const { abi, functions, structs, nodeJsonDigest, errorsDigest } = abiRows;
+  const id = rows.next("abis");
+  const called = callees.map(shared.calledOf);
+  const ids = {
+    id,
+    functions: functions.map((fn, i) => known.functions[i] ?? addFunction(into, module, fn, called)),
+    structs: structs.map((struct, i) => known.structs[i] ?? addStruct(into, module, struct)),
+  };
+  for (const [position, item] of ids.functions.entries()) rows.cells.abi_functions.push(id, item, position);
+  for (const [position, item] of ids.structs.entries()) rows.cells.abi_structs.push(id, item, position);
+  rows.cells.abis.push(id, module, nodeJsonDigest, errorsDigest && shared.errorMapOf(errorsDigest), abiRows.callees !== undefined);
+  addList(rows.cells.abi_friends, id, abi.friends.map(shared.moduleOf));
+  for (const other of new Set(abi.dependencies.map(shared.moduleOf))) rows.cells.abi_dependencies.push(id, other);
+  return ids;
+}
+
+function addFunction({ rows, words, shared }: Gathered, module: number, { abi, signature, calls }: FunctionRow, called: readonly number[]) {
+  const id = rows.next("functions");
+  const { cells } = rows;
+  words.add(abi.name);
+  const { name, visibility, isEntry, isView, isNative } = abi;
+  cells.functions.push(id, module, name, visibility, isEntry, isView, isNative, shared.signatureOf(signature));
+  addList(cells.function_params, id, abi.params.map(shared.typeOf));
+  for (const [position, type] of abi.returns.entries()) cells.function_returns.push(position, id, shared.typeOf(type));
+  addList(cells.function_acquires, id, abi.acquires);
+  addAttributes(cells.function_attributes, cells.function_attribute_args, id, abi.attributes);
+  for (const place of calls) cells.function_calls.push(id, called[place]);
+  return id;
+}
+
+function addStruct({ rows, words, shared }: Gathered, module: number, abi: StructAbi): number {
+  const id = rows.next("structs");
+  const { cells } = rows;
+  words.add(abi.name, structTexts(abi));
+  addAbilities(cells.structs, [id, module, abi.name, abi.isNative, abi.isEvent, abi.isEnum], abi.abilities);
+  for (const [position, { isPhantom, constraints }] of abi.typeParams.entries())
+    addAbilities(cells.struct_type_params, [id, position, isPhantom], constraints);
+  let place = 0;
+  const addFields = (fields: readonly FieldAbi[], variant: number | null): void => {
+    for (const [position, { name, type }] of fields.entries())
+      cells.struct_fields.push(id, place++, variant, position, name, shared.typeOf(type));
+  };
+  addFields(abi.fields, null);
+  for (const [variant, { name, fields }] of abi.variants.entries()) {
+    cells.struct_variants.push(id, variant, name);
+    addFields(fields, variant);
+  }
+  addAttributes(cells.struct_attributes, cells.struct_attribute_args, id, abi.attributes);
+  return id;
+}
+
+function addAttributes(cells: unknown[], argCells: unknown[], id: number, attributes: readonly AttributeAbi[]): void {
+  for (const [attribute, { kind, args }] of attributes.entries()) {
+    cells.push(id, attribute, kind);
+    for (const [position, text] of args.entries()) argCells.push(id, attribute, position, text);
+  }
+}
