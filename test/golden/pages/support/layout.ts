@@ -8,6 +8,7 @@ const BLOCKS = {
   "blocks of main": "main > :is(.hero,h1,dl,section,form,.split,.beside,.versions)",
   "source and side": ".split > *",
   "findings and sources": ".beside > *",
+  charts: ".charts > figure",
   figures: ".figures > div",
   tables: "main .scroll",
   footer: "footer",
