@@ -7,7 +7,7 @@ import { ConfigError, MovedexError, unreachable } from "../../core/errors.ts";
 import { stoppedByUser } from "../../core/exit-codes.ts";
 import type { ServerAddress } from "./address.ts";
 import { type Answer, type Client, createPool, type Pool, plainQuestion, type Question, silence } from "./driver.ts";
-import { connectionLost, failureCode, isLost, translatePostgresError } from "./postgresql-errors.ts";
+import { connectionLost, failureCode, hindranceOf, translatePostgresError } from "./postgresql-errors.ts";
 import { MARK, type SessionLimits, sessionSettings, startOptions } from "./settings.ts";
 
 /** How to try a connection: with TLS by these options, or without (`false`). */
@@ -134,7 +134,7 @@ async function answers(options: object): Promise<boolean> {
     await ask(client, "SELECT 1").finally(() => client.release(true));
     return true;
   } catch (error) {
-    return !isLost(error);
+    return hindranceOf(error) !== "lost";
   } finally {
     await pool.end();
   }

@@ -76,35 +76,27 @@ export function failureCode(error: unknown): string | undefined {
   return typeof code === "string" && (/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]+(?:_[A-Z]+)?$/.test(code)) ? code : undefined;
 }
 
-/** Whether a transaction that failed so may simply be done again: others came between (serialization failure, deadlock). */
-export function isConflict(error: unknown): boolean {
-  const code = failureCode(error);
-  return code === "40001" || code === "40P01";
-}
+/** What came in the way of work that may then be done again. */
+export type Hindrance = "conflict" | "duplicate" | "locked" | "unnamed" | "stale" | "lost";
 
-/** Whether it waited in vain for another's lock. */
-export function isLocked(error: unknown): boolean {
-  return failureCode(error) === "55P03";
-}
+const hindrances: readonly (readonly [code: RegExp, hindrance: Hindrance])[] = [
+  // Others came between: a serialization failure, a deadlock.
+  [/^40001|^40P01/, "conflict"],
+  // Another transaction wrote the very same row first: done again, this one finds it.
+  [/^23505/, "duplicate"],
+  // It waited in vain for another's lock.
+  [/^55P03/, "locked"],
+  // The session does not know a named statement any more, or has another by its name.
+  [/^26000|^42P05/, "unnamed"],
+  // It keeps a statement for tables that were changed since.
+  [/^0A000 RevalidateCachedQuery/, "stale"],
+  // The connection is gone, or the server not yet back.
+  [/^(?!08P01)(?:08|25P03|57P0[123]|ECONN|EPIPE|ETIMEDOUT|ENOENT)/, "lost"],
+];
 
-/** Whether another transaction wrote the very same row first: done again, this one finds it. */
-export function isDuplicate(error: unknown): boolean {
-  return failureCode(error) === "23505";
-}
-
-/** Whether a session does not know a named statement any more, or has another by its name. */
-export function isUnnamed(error: unknown): boolean {
-  return ["26000", "42P05"].includes(failureCode(error) ?? "");
-}
-
-/** Whether another session has to be asked: this one forgot a statement, or keeps it for tables that were changed since. */
-export function isStale(error: unknown): boolean {
-  const { routine } = ((error instanceof StoreError ? error.cause : error) ?? {}) as { routine?: string };
-  return isUnnamed(error) || (failureCode(error) === "0A000" && routine === "RevalidateCachedQuery");
-}
-
-/** Whether the connection is gone, or the server not yet back. */
-export function isLost(error: unknown): boolean {
-  const code = failureCode(error) ?? "";
-  return code !== "08P01" && /^(?:08|25P03|57P0[123]|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(code);
+/** What was in the way; undefined for what fails the work for good. */
+export function hindranceOf(error: unknown): Hindrance | undefined {
+  const { routine = "" } = ((error instanceof StoreError ? error.cause : error) ?? {}) as { readonly routine?: string };
+  const code = `${failureCode(error)} ${routine}`;
+  return hindrances.find(([wanted]) => wanted.test(code))?.[1];
 }

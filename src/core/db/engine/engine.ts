@@ -42,15 +42,15 @@ export type Transaction = Session & {
   readonly bulk: (table: BulkTable, rows: BulkRows) => Promise<number>;
   /** Loads rows into several tables, in their order: on a server in one round. @returns how many went into each */
   readonly bulkAll: (loads: readonly BulkLoad[]) => Promise<readonly number[]>;
-  /** Loads rows into a new temporary table, gone when the transaction ends; as `bulk` not where an engine only reads. @returns how many */
+  /** Loads rows into a temporary table, gone when the transaction ends; as `bulk` not where an engine only reads. @returns how many */
   readonly stage: (table: BulkTable, rows: BulkRows) => Promise<number>;
   readonly stageSelect: (name: string, select: Sql, values?: Values) => Promise<void>;
   /** Calls `forget` if the transaction is rolled back: what was remembered of its rows is wrong then. */
   readonly onRollback: (forget: () => void) => void;
 };
 
-/** A transaction as an engine does it. `guardTransaction` makes it whole. */
-export type BareTransaction = Omit<Transaction, "onRollback">;
+/** What an engine itself does of a transaction. `guardTransaction` makes it whole. */
+export type BareTransaction = Session & Pick<Transaction, "bulkAll">;
 
 /** The mode of a transaction: writing (the default), or reading one consistent state of the database. */
 export type TransactionOptions = {

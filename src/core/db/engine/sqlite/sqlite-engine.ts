@@ -1,16 +1,13 @@
 import type Database from "better-sqlite3";
 import { limitConcurrency } from "../../../base/async.ts";
-import { kinds } from "../../schema/column.ts";
-import { checkName, named, type Sql, sql } from "../../schema/sql/sql.ts";
+import type { Sql } from "../../schema/sql/sql.ts";
 import type { WhenBusy } from "../database.ts";
-import type { BareTransaction, Engine, Row, Values } from "../engine.ts";
+import type { Engine, Row, Values } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { sqliteBulk } from "./bulk.ts";
 import { BUSY_TIMEOUT_MS, openFile } from "./open-file.ts";
 import { patiently, translateSqliteError } from "./sqlite-errors.ts";
 import { sqliteSession } from "./statements.ts";
-
-const staged = sql<[string]>`SELECT name FROM temp.sqlite_schema WHERE type = 'table'`;
 
 /**
  * An engine on an open SQLite connection, which stays open for its owner when the engine is closed. Statements are done at once; promises
@@ -20,33 +17,15 @@ const staged = sql<[string]>`SELECT name FROM temp.sqlite_schema WHERE type = 't
 export function sqliteEngine(database: Database.Database, path: string, whenBusy?: WhenBusy): Engine {
   const oneAtATime = limitConcurrency(1);
   const session = sqliteSession(database, path);
-  const bulk = sqliteBulk(database);
+  const bare = { ...session, bulkAll: sqliteBulk(database) };
   const translate = (error: unknown) => translateSqliteError(error, "read or write the database", path);
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     assertOutside(engine);
     try {
-      return await oneAtATime(work);
+      return await oneAtATime(() => patiently(work, whenBusy));
     } catch (error) {
       throw translate(error);
     }
-  };
-
-  const transaction: BareTransaction = {
-    ...session,
-    bulk,
-    bulkAll: async (loads) => {
-      const counts: number[] = [];
-      for (const [table, rows] of loads) counts.push(await bulk(table, rows));
-      return counts;
-    },
-    stage: async (table, rows) => {
-      const columns = Object.entries(table.columns).map(([name, { kind }]) => `${checkName(name)} ${kinds[kind].sqlite}`);
-      database.exec(`CREATE TEMP TABLE ${checkName(table.name)} (${columns.join(", ")}) STRICT`);
-      return bulk(table, rows);
-    },
-    stageSelect: async (name, select, values) => {
-      await session.run(sql`CREATE TEMP TABLE ${named(name)} AS ${select}`, values);
-    },
   };
 
   // Kept for the next stream: a new connection reads the text of every view before it answers.
@@ -64,18 +43,18 @@ export function sqliteEngine(database: Database.Database, path: string, whenBusy
 
   const engine: Engine = {
     gatherMs: 100,
-    all: (statement, values) => alone(() => patiently(() => session.all(statement, values), whenBusy)),
-    first: (statement, values) => alone(() => patiently(() => session.first(statement, values), whenBusy)),
-    run: (statement, values) => alone(() => patiently(() => session.run(statement, values), whenBusy)),
+    all: (statement, values) => alone(() => session.all(statement, values)),
+    first: (statement, values) => alone(() => session.first(statement, values)),
+    run: (statement, values) => alone(() => session.run(statement, values)),
     stream: (select, values) => streamOnOwnConnection(select, values),
     transaction: (work, { mode = "write" } = {}) =>
       alone(async () => {
-        await patiently(() => database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "PRAGMA query_only = ON; BEGIN"), whenBusy);
-        const { guarded, check, end, rolledBack } = guardTransaction(transaction, translate);
+        database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "PRAGMA query_only = ON; BEGIN");
+        const { guarded, staged, check, end, rolledBack } = guardTransaction(bare, translate);
         try {
           const result = await runInside(engine, () => work(guarded));
           check();
-          for (const [name] of await session.all(staged)) database.exec(`DROP TABLE temp.${checkName(name)}`);
+          for (const name of staged) database.exec(`DROP TABLE temp.${name}`);
           database.exec("COMMIT");
           return result;
         } catch (error) {
