@@ -8,7 +8,7 @@ import { damagedFile } from "../../../core/db/engine/errors.ts";
 import { textsOf } from "../../../core/db/engine/row-shape.ts";
 import { checkOwner, openFile } from "../../../core/db/engine/sqlite/open-file.ts";
 import { guarded } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
-import { addedTables, addedTo, schemaDamage } from "../../../core/db/engine/sqlite/tables/expected-schema.ts";
+import { addedTo, judgeSchema } from "../../../core/db/engine/sqlite/tables/expected-schema.ts";
 import { readSchemaState } from "../../../core/db/engine/sqlite/tables/migrate.ts";
 import { verifyDoor } from "../../../core/db/engine/sqlite/verify-file.ts";
 import { sealed } from "../../../core/db/schema/sql/predicates.ts";
@@ -72,15 +72,19 @@ function checkFile(database: Database, path: string): boolean {
   checkOwner(database, path);
   const { applied, known } = readSchemaState(database, path);
   // Comes first: reading a table whose schema another program wrote may run code in that schema.
-  const [strange] = schemaDamage(database, applied);
+  const {
+    damage: [strange],
+    added,
+  } = judgeSchema(database, applied);
   if (strange?.isAdded) throw addedTo(path, strange);
   if (strange !== undefined)
     throw damagedFile(path, `\`${strange.name}\`: ${strange.problem}. Only what movedex makes itself can be restored safely`);
   database.pragma("journal_mode = DELETE");
   const found = database.pragma("integrity_check(1)", { simple: true });
   if (found !== "ok") throw damagedFile(path, printable(String(found)));
-  const added = new Set(addedTables(database, applied));
-  const [stray] = (database.pragma("foreign_key_check") as readonly { readonly table: string }[]).filter(({ table }) => !added.has(table));
+  const [stray] = (database.pragma("foreign_key_check") as readonly { readonly table: string }[]).filter(
+    ({ table }) => !added.includes(table),
+  );
   if (stray !== undefined) throw damagedFile(path, `a row of ${printable(stray.table)} refers to a row that is not there`);
   return applied !== known;
 }

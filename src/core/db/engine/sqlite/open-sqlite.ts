@@ -1,15 +1,27 @@
+import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import { secondaryIndexes } from "../../schema/tables/derived.ts";
-import type { WriteOptions } from "../database.ts";
+import type { JoinOptions, ReadOptions, WriteOptions } from "../database.ts";
 import type { Engine } from "../engine.ts";
-import { StoreError } from "../errors.ts";
+import { olderTables, StoreError, unfinishedTables } from "../errors.ts";
 import { type Lock, takeLock } from "./lock.ts";
-import { APPLICATION_ID, BUSY_TIMEOUT_MS, BUSY_TRY_MS, checkOwner, writeArchiveChecksum } from "./open-file.ts";
-import { closeFile, connect, type OpenFile } from "./open-without-lock.ts";
+import {
+  APPLICATION_ID,
+  BUSY_TIMEOUT_MS,
+  BUSY_TRY_MS,
+  checkOwner,
+  leaveSideFiles,
+  missingDatabase,
+  openFile,
+  writeArchiveChecksum,
+} from "./open-file.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
-import { guarded } from "./sqlite-errors.ts";
+import { translateSqliteError } from "./sqlite-errors.ts";
 import { assertTables, lackingTables } from "./tables/expected-schema.ts";
-import { addTables, hasViews, makeTables, migrateDatabase, readSchemaState } from "./tables/migrate.ts";
+import { addTables, hasViews, makeTables, migrateDatabase, readSchemaState, readViewsDigest } from "./tables/migrate.ts";
+
+/** An open database file: an engine, and its connection for what only SQLite has. It reads integers as bigint, so that none is rounded. */
+export type OpenFile = { readonly database: Database.Database; readonly engine: Engine; readonly close: () => void };
 
 /** Failures that show a file to be another program's: a lock beside it would be of no use to any run. */
 const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "MOVEDEX_STORE_FOREIGN"]);
@@ -19,55 +31,51 @@ const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "M
  * killed process; a power cut may lose the last commits, never the file, and the next run does them again. @throws StoreError
  */
 export async function openSqlite(path: string, options: WriteOptions): Promise<OpenFile> {
-  const lock = takeLock(path, options.now());
-  let lacksViews = false;
+  const { now, appVersion = "movedex", viewsAnew: replaces = false, whenBusy } = options;
+  const lock = takeLock(path, now());
   try {
-    const database = connect(path, { timeout: options.whenBusy ? BUSY_TRY_MS : BUSY_TIMEOUT_MS }, (fresh) => {
-      const isOurs = checkOwner(fresh, path);
-      fresh.pragma("journal_mode = WAL");
-      fresh.pragma("synchronous = NORMAL");
-      fresh.pragma("foreign_keys = ON");
+    return await connect(path, { timeout: whenBusy ? BUSY_TRY_MS : BUSY_TIMEOUT_MS }, async (database) => {
+      const isOurs = checkOwner(database, path);
+      database.pragma("journal_mode = WAL");
+      database.pragma("synchronous = NORMAL");
+      database.pragma("foreign_keys = ON");
       // Set before the first table is there, so that a file cut off while it was made is known as ours; and only then, since
       // setting it again would be a write to a file that may yet be refused.
-      if (!isOurs) fresh.pragma(`application_id = ${APPLICATION_ID}`);
-      const { applied } = readSchemaState(fresh, path);
+      if (!isOurs) database.pragma(`application_id = ${APPLICATION_ID}`);
+      const { applied } = readSchemaState(database, path);
       if (applied > 0) {
-        const isToday = assertTables(fresh, path, applied);
-        migrateDatabase(fresh, path, options.now());
-        if (!isToday) addTables(fresh, lackingTables(fresh));
-      } else makeTables(fresh);
-      const begun = fresh
-        .prepare("INSERT OR IGNORE INTO _archive (id, created_by, created_at) VALUES (1, ?, ?)")
-        .run(options.appVersion ?? "movedex", options.now());
-      if (begun.changes > 0) writeArchiveChecksum(fresh);
-      lacksViews = options.viewsAnew === true || !hasViews(fresh);
+        const isToday = assertTables(database, path, applied);
+        migrateDatabase(database, path, now());
+        if (!isToday) addTables(database, lackingTables(database));
+      } else makeTables(database);
+      const add = database.prepare("INSERT OR IGNORE INTO _archive (id, created_by, created_at) VALUES (1, ?, ?)");
+      if (add.run(appVersion, now()).changes > 0) writeArchiveChecksum(database);
+      if (replaces || !hasViews(database)) (await import("./tables/install-views.ts")).installViews(database, { replaces });
+      for (const { create } of secondaryIndexes) database.exec(create.in("sqlite"));
+      return openedFile(database, path, whenBusy, lock);
     });
-    try {
-      const views = lacksViews ? await import("./tables/install-views.ts") : undefined;
-      guarded(path, "open the database", () => {
-        views?.installViews(database, { replaces: options.viewsAnew === true });
-        for (const { create } of secondaryIndexes) database.exec(create.in("sqlite"));
-      });
-      const engine = sqliteEngine(database, path, options.whenBusy);
-      return { database, engine, close: () => closeBoth(database, engine, lock, path) };
-    } catch (error) {
-      database.close();
-      throw error;
-    }
   } catch (error) {
     lock.release({ remove: error instanceof StoreError && notOurs.has(error.code) });
     throw error;
   }
 }
 
-function closeBoth(database: Database.Database, engine: Engine, lock: Lock, path: string): void {
-  if (!database.open) return;
-  try {
-    void engine.close();
-    closeFile(database, path, true);
-  } finally {
-    lock.release();
-  }
+/** Opens an existing file to read, or to write beside the run that has its lock. @throws StoreError */
+export async function openWithoutLock(path: string, options: ReadOptions | JoinOptions): Promise<OpenFile> {
+  if (!existsSync(path)) throw missingDatabase(path);
+  const readonly = options.mode === "read";
+  const { whenBusy } = options;
+  const { lockTimeoutMs: timeout = whenBusy ? BUSY_TRY_MS : BUSY_TIMEOUT_MS } = readonly ? options : {};
+  return connect(path, { readonly, fileMustExist: true, timeout }, (database) => {
+    checkOwner(database, path);
+    if (!readonly) database.pragma("foreign_keys = ON");
+    const { applied, known } = readSchemaState(database, path);
+    if (applied === 0) throw unfinishedTables(path);
+    if (applied < known) throw olderTables(path, applied, known);
+    if (!assertTables(database, path, applied) && lackingTables(database).length > 0) throw olderTables(path, applied, known);
+    if (readViewsDigest(database) === undefined) throw unfinishedTables(path);
+    return openedFile(database, path, whenBusy);
+  });
 }
 
 const PLACE = ":memory:";
@@ -77,4 +85,64 @@ export function openScratch(): OpenFile {
   const database = new Database(PLACE).defaultSafeIntegers(true);
   makeTables(database);
   return { database, engine: sqliteEngine(database, PLACE), close: () => database.close() };
+}
+
+/** Page cache of a connection that writes. Rows arrive in the order of their tables, so a larger cache would only take memory. */
+const WRITER_PAGES_KB = 2000;
+
+/** Connects to a file and gives what `use` makes of the connection; closes it when that fails. @throws StoreError */
+async function connect(
+  path: string,
+  options: Database.Options,
+  use: (database: Database.Database) => OpenFile | Promise<OpenFile>,
+): Promise<OpenFile> {
+  const database = openFile(path, "database", options);
+  try {
+    database.defaultSafeIntegers(true);
+    if (options.readonly !== true) database.pragma(`cache_size = -${WRITER_PAGES_KB}`);
+    return await use(database);
+  } catch (error) {
+    database.close();
+    throw translateSqliteError(error, "open the database", path);
+  }
+}
+
+function openedFile(database: Database.Database, path: string, whenBusy: ReadOptions["whenBusy"], lock?: Lock): OpenFile {
+  const engine = sqliteEngine(database, path, whenBusy);
+  const close = () => {
+    void engine.close();
+    try {
+      closeFile(database, path, lock !== undefined);
+    } finally {
+      lock?.release();
+    }
+  };
+  return { database, engine, close };
+}
+
+/** How long a run that ends waits for others, twice at most; signals wait with it. What is left undone then, the next one does. */
+const CLOSE_WAIT_MS = 1_000;
+
+/**
+ * Closes a connection. One that wrote checkpoints the WAL, since closing does so only when nobody else has the file open, and a server may
+ * have it open for weeks; one that was alone renews the planner's statistics before. Without changes the file stays as it is.
+ */
+function closeFile(database: Database.Database, path: string, wasAlone: boolean): void {
+  if (!database.open) return;
+  const { readonly } = database;
+  try {
+    if (!readonly && database.prepare("SELECT total_changes()").pluck().get() !== 0n) {
+      database.pragma(`busy_timeout = ${wasAlone ? CLOSE_WAIT_MS : 0}`);
+      if (wasAlone) {
+        // Of each index SQLite reads so many rows, which are those of the commonest types: with its own 2,000 it takes every type for one.
+        database.pragma("analysis_limit = 200");
+        database.pragma("optimize");
+      }
+      database.pragma("wal_checkpoint(TRUNCATE)");
+    }
+  } catch {
+    // A full disk or a busy reader: what was written stays in the log, where every reader finds it.
+  }
+  database.close();
+  if (!readonly) leaveSideFiles(path);
 }

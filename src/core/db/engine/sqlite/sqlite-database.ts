@@ -4,10 +4,9 @@ import { closing } from "../../../base/async.ts";
 import { followLinks, isDatabaseFile } from "../../../base/files.ts";
 import { printable } from "../../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { Database, OpenOptions } from "../database.ts";
+import type { Database } from "../database.ts";
 import { placeError, type StoreError } from "../errors.ts";
 import { countOf } from "../row-shape.ts";
-import type { OpenFile } from "./open-without-lock.ts";
 import { fileError, patiently } from "./sqlite-errors.ts";
 
 const dataVersion = sql`PRAGMA data_version`;
@@ -29,24 +28,26 @@ export function sqliteDatabase(path: string): Database {
     isThere: async () => existsSync(path),
     isDatabase: async () => isDatabaseFile(path),
     open: async (options) => {
+      const before = fileAt(path);
+      const { openSqlite, openWithoutLock } = await import("./open-sqlite.ts");
+      const { engine, close } = await patiently(
+        () => (options.mode === "write" ? openSqlite(path, options) : openWithoutLock(path, options)),
+        options.whenBusy,
+      );
       const opened = fileAt(path);
-      const { engine, close } = await patiently(() => openFile(path, options), options.whenBusy);
-      const changes = () => countOf(engine, dataVersion);
-      const isReplaced = async () => fileAt(path) !== opened;
-      const written = fileAt(path);
       let isClosed = false;
-      const closeWritten = async () => {
+      const closeOpened = async () => {
         // What stands there later is no longer this one's.
         if (isClosed) return;
         isClosed = true;
-        const isThere = fileAt(path) === written;
+        const isThere = fileAt(path) === opened;
         close();
         if (options.mode === "write" && !isThere) throw movedAway(path);
       };
-      // Who writes to a file is alone.
-      return { engine, close: closeWritten, watch: async () => ({ changes, isReplaced }) };
+      const watch = { changes: () => countOf(engine, dataVersion), isReplaced: async () => fileAt(path) !== before };
+      return { engine, close: closeOpened, watch: async () => watch };
     },
-    openToQuery: async () => closing((await import("./sqlite-query.ts")).openSqliteQuery(path)),
+    openToQuery: async () => closing(await (await import("./sqlite-query.ts")).openSqliteQuery(path)),
     openToVerify: async (options) => (await import("./verify-file.ts")).openSqliteToVerify(path, options),
     takeRight: async (right, { now }) => {
       const lock = (await import("./lock.ts")).takeLock(path, now(), right);
@@ -55,11 +56,6 @@ export function sqliteDatabase(path: string): Database {
     surroundings: async () => (await import("./surroundings.ts")).surroundingsOf(path),
     assertFile: () => {},
   };
-}
-
-async function openFile(path: string, options: OpenOptions): Promise<OpenFile> {
-  if (options.mode === "write") return (await import("./open-sqlite.ts")).openSqlite(path, options);
-  return (await import("./open-without-lock.ts")).openWithoutLock(path, options);
 }
 
 /** What a run wrote is not where the next one looks for it. */

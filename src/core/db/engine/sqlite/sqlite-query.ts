@@ -3,7 +3,7 @@ import type { Cell } from "../../../base/cell.ts";
 import { printable } from "../../../base/printable.ts";
 import { StoreError } from "../errors.ts";
 import { assertGiven, NO_QUERY, type QueryDoor, type QueryResult, type SqlParameters } from "../query-door.ts";
-import { openWithoutLock } from "./open-without-lock.ts";
+import { openWithoutLock } from "./open-sqlite.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
 /** What a statement has to stand behind, without ever being run: SQLite's parser takes a query there, and no PRAGMA, EXPLAIN or ATTACH. */
@@ -15,8 +15,8 @@ const SCHEMA_PRAGMAS = /^pragma_(?:table|index|foreign_key|function|module|colla
 const PRAGMA_NAMES = /pragma_\w*/gi;
 
 /** Opens a file for a user's own SQL. @throws StoreError */
-export function openSqliteQuery(path: string): QueryDoor {
-  const { database, close } = openWithoutLock(path, { mode: "read" });
+export async function openSqliteQuery(path: string): Promise<QueryDoor> {
+  const { database, close } = await openWithoutLock(path, { mode: "read" });
   // Sorting may use a second core: to count millions of rows by a text then takes a quarter less time.
   database.pragma("threads = 1");
   // It would give an address in this process's memory, or take one for a function.

@@ -4,18 +4,18 @@ import { viewNames } from "../../schema/view-statements.ts";
 import { type Check, checkOf, type Damage, FILE, type Slice, type VerifyDoor } from "../check.ts";
 import type { ReadOptions } from "../database.ts";
 import { StoreError } from "../errors.ts";
-import { openWithoutLock } from "./open-without-lock.ts";
+import { openWithoutLock } from "./open-sqlite.ts";
 import { guarded } from "./sqlite-errors.ts";
 import { sqliteSession } from "./statements.ts";
-import { addedTables, schemaDamage } from "./tables/expected-schema.ts";
+import { judgeSchema } from "./tables/expected-schema.ts";
 import { alteredViews } from "./tables/install-views.ts";
 import { readSchemaState } from "./tables/migrate.ts";
 
 /** More complaints of one kind than this say nothing more. */
 const COMPLAINTS_MAX = 100;
 
-export function openSqliteToVerify(path: string, options?: Pick<ReadOptions, "lockTimeoutMs">): VerifyDoor {
-  const { database, close } = openWithoutLock(path, { mode: "read", ...options });
+export async function openSqliteToVerify(path: string, options?: Pick<ReadOptions, "lockTimeoutMs">): Promise<VerifyDoor> {
+  const { database, close } = await openWithoutLock(path, { mode: "read", ...options });
   guarded(path, "begin reading", () => database.exec("BEGIN"));
   return { ...verifyDoor(database, path), close: async () => close() };
 }
@@ -24,7 +24,7 @@ export function verifyDoor(database: Database.Database, path: string): Omit<Veri
   return {
     session: sqliteSession(database, path),
     schema: () => schemaOf(database),
-    added: () => addedTables(database, readSchemaState(database, path).applied),
+    added: () => judgeSchema(database, readSchemaState(database, path).applied).added,
     tables: (slice) => fileCheck(database, slice),
     views: (slice) => viewCheck(database, slice),
     damageIn,
@@ -40,7 +40,7 @@ function damageIn(error: unknown): string | undefined {
 
 function schemaOf(database: Database.Database): Damage[] {
   const { applied } = readSchemaState(database, database.name);
-  return schemaDamage(database, applied).map(({ name, problem }) => ({ table: name, row: "", problem }));
+  return judgeSchema(database, applied).damage.map(({ name, problem }) => ({ table: name, row: "", problem }));
 }
 
 function viewCheck(database: Database.Database, { part }: Slice): Check {

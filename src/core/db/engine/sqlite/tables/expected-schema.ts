@@ -38,30 +38,34 @@ const FIRST_INDEX = /^search_index(?:_\w+)?$/;
 /**
  * Compares the tables, indexes and triggers of a database with those that its `applied` migrations make; those of a capability may be
  * missing. A table's text has its columns, checks, defaults and references, so nothing can hide in them. People may add what neither acts
- * on these nor has SQLite work anything out: views, which are left to `alteredViews`, plain tables with triggers, and indexes that only
- * order columns. Call it before anything else reads the database: an index or a constraint may call functions.
+ * on these nor has SQLite work anything out: views, which are left to `alteredViews`, plain tables (`added`) with triggers, and indexes that
+ * only order columns. Call it before anything else reads the database: an index or a constraint may call functions.
  */
-export function schemaDamage(database: Database.Database, applied: number): SchemaDamage[] {
-  const expected = new Map(expectedSchema(applied).map((object) => [object.name, object]));
-  const found = new Map(readSchema(database, applied).map((object) => [object.name, object]));
+export function judgeSchema(
+  database: Database.Database,
+  applied: number,
+): { readonly damage: readonly SchemaDamage[]; readonly added: readonly string[] } {
+  const expected = expectedSchema(applied);
+  const found = readSchema(database, applied);
   const lacking = new Set(lackingTables(database));
   const mayLack = (table: string): boolean =>
     applied >= COMMON && !found.has(table) && (lacking.has(table) || findTable(table) === undefined);
-  const harmOf = harmsIn(database, new Set([...expected.values()].flatMap(({ type, name }) => (type === "table" ? [name] : []))));
-  const damage = ({ type, name, tbl_name: table }: SchemaObject, problem: string) => ({ type, table, name: printable(name, 200), problem });
-  return [
-    ...Array.from(found.values(), (object) => {
-      const { type, name } = object;
-      const wanted = expected.get(name);
-      const harm = wanted === undefined ? harmOf(object) : undefined;
-      if (wanted === undefined)
-        return harm === undefined ? undefined : { ...damage(object, `movedex makes no such ${type}: ${harm}`), isAdded: true };
-      return isSame(object, wanted) ? undefined : damage(object, `the ${type} is not as movedex made it`);
-    }).filter((one) => one !== undefined),
-    ...Array.from(expected.values())
-      .filter(({ name, tbl_name: table }) => !found.has(name) && !loose.has(name) && !mayLack(table))
-      .map((object) => damage(object, `the ${object.type} is missing`)),
-  ];
+  const harmOf = harmsIn(database, tablesOf(expected));
+  const damage: SchemaDamage[] = [];
+  const added: string[] = [];
+  const note = ({ type, name, tbl_name: table }: SchemaObject, problem: string, isAdded?: true) =>
+    damage.push({ type, table, name: printable(name, 200), problem, ...(isAdded && { isAdded }) });
+  for (const object of found.values()) {
+    const { type, name } = object;
+    const wanted = expected.get(name);
+    const harm = wanted === undefined ? harmOf(object) : undefined;
+    if (harm !== undefined) note(object, `movedex makes no such ${type}: ${harm}`, true);
+    else if (wanted === undefined) type === "table" && added.push(name);
+    else if (!isSame(object, wanted)) note(object, `the ${type} is not as movedex made it`);
+  }
+  for (const object of expected.values())
+    if (!found.has(object.name) && !loose.has(object.name) && !mayLack(object.tbl_name)) note(object, `the ${object.type} is missing`);
+  return { damage, added };
 }
 
 /** What keeps an object that movedex did not make from being let be; undefined for nothing. `own` are its tables. */
@@ -79,14 +83,6 @@ function harmsIn(database: Database.Database, own: ReadonlySet<string>): (object
     if (references.all(name).some(isOurs)) return "its foreign key keeps movedex from deleting rows";
     return PLAIN_TABLE.test(sql ?? "") ? undefined : "it works something out when it is checked";
   };
-}
-
-/** The tables of others that are let be. */
-export function addedTables(database: Database.Database, applied: number): string[] {
-  const own = new Set(expectedSchema(applied).flatMap(({ type, name }) => (type === "table" ? [name] : [])));
-  const harmOf = harmsIn(database, own);
-  const isAdded = (object: SchemaObject): boolean => object.type === "table" && !own.has(object.name) && harmOf(object) === undefined;
-  return readSchema(database, applied).flatMap((object) => (isAdded(object) ? [object.name] : []));
 }
 
 /** The tables of capabilities that a database has never had, by its own table `documentation`: it was made without them. */
@@ -129,10 +125,10 @@ export function tablesDigest(database: Database.Database): string {
  */
 export function assertTables(database: Database.Database, path: string, applied: number): boolean {
   if (tablesDigest(database) === TABLES_DIGEST) return true;
-  const own = new Set(expectedSchema(applied).flatMap(({ type, name }) => (type === "table" ? [name] : [])));
+  const own = tablesOf(expectedSchema(applied));
   const names = database.prepare<[{ names: string }], string>(`SELECT name FROM sqlite_schema s WHERE ${REACHES}`).pluck();
   const reaching = new Set(names.all({ names: JSON.stringify([...own]) }).map((name) => printable(name, 200)));
-  const [first] = schemaDamage(database, applied).filter(
+  const first = judgeSchema(database, applied).damage.find(
     ({ type, table, name }) => reaching.has(name) || (type !== "index" && own.has(table.toLowerCase())),
   );
   if (first === undefined) return false;
@@ -155,17 +151,22 @@ function normalized(sql: string | null): string | null {
   return sql === null ? null : sql.replaceAll("`", "").replaceAll(", ", ",");
 }
 
-function readSchema(database: Database.Database, applied: number): SchemaObject[] {
+type Schema = ReadonlyMap<string, SchemaObject>;
+
+function readSchema(database: Database.Database, applied: number): Schema {
   const isIgnored = (name: string): boolean => INTERNAL.test(name) || (applied < 2 && FIRST_INDEX.test(name));
-  return database
-    .prepare<[], SchemaObject>("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type <> 'view'")
-    .all()
-    .filter(({ type, name }) => type === "trigger" || !isIgnored(name));
+  const objects = database.prepare<[], SchemaObject>("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type <> 'view'").all();
+  const judged = objects.filter(({ type, name }) => type === "trigger" || !isIgnored(name));
+  return new Map(judged.map((object) => [object.name, object]));
 }
 
-const known = new Map<number, readonly SchemaObject[]>();
+function tablesOf(schema: Schema): ReadonlySet<string> {
+  return new Set(Array.from(schema.values()).flatMap(({ type, name }) => (type === "table" ? [name] : [])));
+}
 
-function expectedSchema(applied: number): readonly SchemaObject[] {
+const known = new Map<number, Schema>();
+
+function expectedSchema(applied: number): Schema {
   const kept = known.get(applied);
   if (kept !== undefined) return kept;
   const database = new Database(":memory:");
