@@ -69,7 +69,7 @@ describe("the schema of a database", () => {
 
   const slow = "instr(hex(zeroblob(2000000)), hex(zeroblob(500000)) || '1')";
   const endless = "AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS";
-  test.each([
+  const places: typeof alterations = [
     [
       "a table",
       `PRAGMA foreign_keys = OFF; DROP TABLE _all_snapshots; CREATE VIEW _all_snapshots ${endless} ledger_version FROM n`,
@@ -81,6 +81,12 @@ describe("the schema of a database", () => {
       "a trigger at",
       `CREATE VIEW n ${endless} i FROM n; CREATE TRIGGER t AFTER INSERT ON _RUNS BEGIN SELECT max(i) FROM n; END`,
       "`t`: movedex makes no such trigger",
+    ],
+    [
+      "a trigger of the name of a table after it",
+      "CREATE TRIGGER _targets AFTER INSERT ON _runs BEGIN DELETE FROM _runs; END; UPDATE sqlite_schema SET rowid = rowid + 9999 WHERE tbl_name = '_targets'",
+      "`_targets`: movedex makes no such trigger",
+      true,
     ],
     [
       "the list of migrations",
@@ -114,18 +120,23 @@ describe("the schema of a database", () => {
       `DROP INDEX called_functions_by_name; CREATE INDEX called_functions_by_name ON _runs (${slow})`,
       "`called_functions_by_name`: the index is not as movedex made it",
     ],
-  ])("of somebody else with rows without end in the place of %s is refused by every command", async (what, sql, found) => {
-    const path = altered(`endless ${what}.db`, sql);
-    await expectRefused(found, "status", "--db", path);
-    await expectRefused(found, "query", "SELECT 1", "--db", path);
-    await expectRefused(found, "verify", "--db", path);
-    await expectRefused(found, "backup", place.file("endless.copy"), "--db", path);
-    await expectRefused(found, "targets", "add", "0x1", "--db", path);
-    await expectRefused(found, "sync", "--rpc", "http://127.0.0.1:1/v1", "--db", path);
-    await expectRefused(found, "serve", "--db", path);
-    await expectRefused(found, "restore", path, "--db", place.file("endless.restored"));
-    await expectRefused(found, "import", path, "--db", place.file("endless.imported"));
-  });
+  ];
+
+  test.each(places)(
+    "of somebody else with rows without end in the place of %s is refused by every command",
+    async (what, sql, found, schema) => {
+      const path = altered(`endless ${what}.db`, sql, schema);
+      await expectRefused(found, "status", "--db", path);
+      await expectRefused(found, "query", "SELECT 1", "--db", path);
+      await expectRefused(found, "verify", "--db", path);
+      await expectRefused(found, "backup", place.file("endless.copy"), "--db", path);
+      await expectRefused(found, "targets", "add", "0x1", "--db", path);
+      await expectRefused(found, "sync", "--rpc", "http://127.0.0.1:1/v1", "--db", path);
+      await expectRefused(found, "serve", "--db", path);
+      await expectRefused(found, "restore", path, "--db", place.file("endless.restored"));
+      await expectRefused(found, "import", path, "--db", place.file("endless.imported"));
+    },
+  );
 
   test("that was harmless when it was made is read no further by verify, nor are its rows made again", async () => {
     const made = "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1), (2); CREATE INDEX hx1 ON theirs (abs(x))";

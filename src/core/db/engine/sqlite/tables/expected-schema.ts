@@ -55,9 +55,9 @@ export function judgeSchema(
   const added: string[] = [];
   const note = ({ type, name, tbl_name: table }: SchemaObject, problem: string, isAdded?: true) =>
     damage.push({ type, table, name: printable(name, 200), problem, ...(isAdded && { isAdded }) });
-  for (const object of found.values()) {
+  for (const [key, object] of found) {
     const { type, name } = object;
-    const wanted = expected.get(name);
+    const wanted = expected.get(key);
     const harm = wanted === undefined ? harmOf(object) : undefined;
     if (harm !== undefined) note(object, `movedex makes no such ${type}: ${harm}`, true);
     else if (wanted === undefined) type === "table" && added.push(name);
@@ -151,13 +151,15 @@ function normalized(sql: string | null): string | null {
   return sql === null ? null : sql.replaceAll("`", "").replaceAll(", ", ",");
 }
 
+/** Objects by their names. A trigger may have that of a table. */
 type Schema = ReadonlyMap<string, SchemaObject>;
 
 function readSchema(database: Database.Database, applied: number): Schema {
   const isIgnored = (name: string): boolean => INTERNAL.test(name) || (applied < 2 && FIRST_INDEX.test(name));
   const objects = database.prepare<[], SchemaObject>("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type <> 'view'").all();
-  const judged = objects.filter(({ type, name }) => type === "trigger" || !isIgnored(name));
-  return new Map(judged.map((object) => [object.name, object]));
+  const isTrigger = ({ type }: SchemaObject): boolean => type === "trigger";
+  const judged = objects.filter((object) => isTrigger(object) || !isIgnored(object.name));
+  return new Map(judged.map((object) => [isTrigger(object) ? `trigger ${object.name}` : object.name, object]));
 }
 
 function tablesOf(schema: Schema): ReadonlySet<string> {
