@@ -95,7 +95,7 @@ export function guardTransaction(bare: BareTransaction, translate: (error: unkno
   return { guarded, staged, check, end: () => (isOver = true), rolledBack, failure: () => failure?.error };
 }
 
-/** An engine whose transactions are parts of one that is open: nothing is committed before the whole is. A part that fails fails the whole. */
+/** An engine whose transactions are parts of one that is open: nothing is committed before the whole is, and a part that fails fails it. */
 export function engineWithin(tx: Transaction): Engine {
   return { ...tx, gatherMs: 0, transaction: (work) => work(tx), close: async () => {} };
 }

@@ -38,8 +38,8 @@ const FIRST_INDEX = /^search_index(?:_\w+)?$/;
 /**
  * Compares the tables, indexes and triggers of a database with those that its `applied` migrations make; those of a capability may be
  * missing. A table's text has its columns, checks, defaults and references, so nothing can hide in them. People may add what neither acts
- * on these nor has SQLite work anything out: views, which are left to `alteredViews`, plain tables (`added`) with triggers, and indexes that
- * only order columns. Call it before anything else reads the database: an index or a constraint may call functions.
+ * on these nor has SQLite work anything out: views, which are left to `alteredViews`, plain tables (`added`) with triggers, and indexes
+ * that only order columns. Call it before anything else reads the database: an index or a constraint may call functions.
  */
 export function judgeSchema(
   database: Database.Database,
