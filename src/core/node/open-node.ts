@@ -179,10 +179,6 @@ export function openNode(options: NodeOptions) {
     },
     /** Whether it has answered for an account, of which more may be in hand. */
     isReading: (): boolean => isReading,
-    /** Another number whenever the node has answered, or, unless it fails, sent a piece of an answer. */
-    heard: (): number => requester.answers + (requester.isFailing ? 0 : transport.bytesReceived()),
-    /** Whether an attempt failed after which no request was sent that was answered. */
-    isFailing: (): boolean => requester.isFailing,
     /** The attempts that have failed in the whole run; undefined where none has. */
     failures: (): NodeFailures | undefined => requester.failures,
     /** It answered at this address in earlier runs: that its host is unknown may pass. */

@@ -2,7 +2,6 @@ import { closing } from "../../base/async.ts";
 import { packageVersion } from "../../base/files.ts";
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
-import type { Clock } from "../../base/time.ts";
 import { openStop, type RunWork, type Stop, waitWhenBusy } from "../../crawl/run/run-work.ts";
 import { bytecodeQueries } from "../../db/archive/content/bytecodes.ts";
 import type { SharedWork } from "../../db/engine/database.ts";
@@ -75,6 +74,9 @@ export async function openChosenNode(
 /** How long a run waits for a node that has not answered yet: long enough for a restart, and nobody watches a night that is lost. */
 const RESTART_MS = 120_000;
 
+/** How long accounts in progress are waited for after a signal: for a few answers, since to read such an account again costs no more. */
+const GRACE_MS = 5000;
+
 /** What a command that asks a node works with. */
 export type NodeSession = {
   readonly io: Io;
@@ -98,8 +100,9 @@ export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: Node
     const isBegun = opened?.isReading() === true;
     if (isBegun && stop.reason === undefined) log("warn", `${signal}: finishing the accounts in progress; a second signal stops at once`);
     stop.request(signal);
-    if (opened === undefined || !isBegun) stop.request(signal);
-    else void endWhenIdle(opened, stop, io.clock, () => stop.request(signal));
+    const endNow = (): void => stop.request(signal);
+    if (!isBegun) endNow();
+    else io.clock.sleep(GRACE_MS, stop.signal).then(endNow, () => undefined);
   });
   if (flags.maxDuration !== undefined) stop.endWithin(flags.maxDuration);
   try {
@@ -112,23 +115,6 @@ export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: Node
     stop.close();
     unlisten();
   }
-}
-
-/** How often one looks whether the node still answers, and after how long without a word of it nothing in hand would be finished. */
-const [LOOK_MS, IDLE_MS] = [250, 1500];
-
-/** Ends a run that finishes what is in hand once the node does not answer: what waits for another attempt has nothing to lose. */
-async function endWhenIdle(node: LedgerNode, { signal }: Stop, clock: Clock, end: () => void): Promise<void> {
-  // At a low rate requests wait for their turn, and are answered then.
-  const turnMs = (): number => (node.isFailing() ? 0 : 1000 / (node.stats().allowedPerSecond ?? Number.POSITIVE_INFINITY));
-  let heard = node.heard();
-  for (let idleMs = 0; idleMs < IDLE_MS + turnMs(); idleMs += LOOK_MS) {
-    await clock.sleep(LOOK_MS, signal).catch(() => {});
-    if (signal.aborted) return;
-    if (node.heard() !== heard) idleMs = -LOOK_MS;
-    heard = node.heard();
-  }
-  end();
 }
 
 /** What came of a run whose budget went on the questions that every run begins with. */

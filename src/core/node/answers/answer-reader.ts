@@ -76,7 +76,7 @@ type ErrorBody = ReturnType<typeof readErrorBody>;
 /** The fields of an error body, where it has them. Source: aptos-core `api/types/src/error.rs`. */
 function readErrorBody(bytes: Uint8Array) {
   const text = new TextDecoder().decode(bytes.subarray(0, READ_BYTES_MAX)).trim();
-  const json = text.startsWith("{") ? parseJson(text) : undefined;
+  const json: unknown = text.startsWith("{") ? ifFormed(() => JSON.parse(text)) : undefined;
   if (typeof json !== "object" || json === null) return { message: text, errorCode: "", vmErrorCode: undefined, archive: undefined };
   const { message, error_code, vm_error_code, archival_endpoint } = json as Record<string, unknown>;
   return {
@@ -92,9 +92,9 @@ function readOldestVersion(message: string, head: LedgerHead | undefined): bigin
   return inText !== undefined && inText <= LEDGER_VERSION_MAX ? inText : head?.oldestVersion;
 }
 
-function parseJson(text: string): unknown {
+function ifFormed<T>(read: () => T): T | undefined {
   try {
-    return JSON.parse(text);
+    return read();
   } catch {
     return undefined;
   }
@@ -109,19 +109,13 @@ type ReaderOptions = { readonly clock: Clock; readonly chainId: number | undefin
 
 /** Turns answers into data or faults, and checks what all answers must agree on: the chain, and a head that does not leap. */
 export function openAnswerReader({ clock, chainId, jsonBounds }: ReaderOptions) {
-  let believed: ObservedHead | undefined;
+  let believed: (ObservedHead & { readonly head: LedgerHead }) | undefined;
   let wantedChainId = chainId;
-  let lastHead: LedgerHead | undefined;
   let onHead: (head: LedgerHead) => void = () => {};
 
   function readHead(raw: RawAnswer): LedgerHead | undefined {
-    let head: LedgerHead | undefined;
-    try {
-      head = readLedgerHead(raw.headers);
-    } catch (fault) {
-      // Bad headers spoil data; on an error the error itself says more.
-      if (raw.status === 200) throw fault;
-    }
+    // Bad headers spoil data; on an error the error itself says more.
+    const head = raw.status === 200 ? readLedgerHead(raw.headers) : ifFormed(() => readLedgerHead(raw.headers));
     if (!head) return undefined;
     wantedChainId ??= head.chainId;
     if (head.chainId !== wantedChainId) {
@@ -134,7 +128,6 @@ export function openAnswerReader({ clock, chainId, jsonBounds }: ReaderOptions) 
       throw new AnswerFault("bad_answer", `${found}: a leap that no ledger makes`, { status: raw.status });
     }
     believed = observed;
-    lastHead = head;
     onHead(head);
     return head;
   }
@@ -158,7 +151,7 @@ export function openAnswerReader({ clock, chainId, jsonBounds }: ReaderOptions) 
       const value = encoding === "bcs" ? shape.bcs(raw.body) : shape.json(json);
       return { answer: { value, head, encoding }, cursor };
     },
-    lastHead: (): LedgerHead | undefined => lastHead,
+    lastHead: (): LedgerHead | undefined => believed?.head,
     /** Calls back with the head of every answer from now on, errors included. One listener at a time. */
     onHead: (listener: (head: LedgerHead) => void): void => {
       onHead = listener;

@@ -52,8 +52,6 @@ type KindFailures = { count: number; readonly sinceMs: number };
 export class Requester {
   readonly #parts: RequesterParts;
   retries = 0;
-  /** Requests answered, signs of life not counted, be it with an error that is an answer: an account that is not there. */
-  answers = 0;
   #hasAnswered = false;
   #answeredMs = Number.NEGATIVE_INFINITY;
   #longestMs = 0;
@@ -67,10 +65,6 @@ export class Requester {
 
   constructor(parts: RequesterParts) {
     this.#parts = parts;
-  }
-
-  get isFailing(): boolean {
-    return this.#outage !== undefined;
   }
 
   /** Failures of the whole run, those between answers among them; undefined where nothing failed. */
@@ -135,13 +129,13 @@ export class Requester {
     }
   }
 
+  /** Be it an error that is an answer: an account that is not there. */
   #noteAnswer(sentAtMs: number): void {
     if (this.#outage !== undefined && sentAtMs > this.#outage.seenMs) {
       // A 429 that was obeyed, and then answered, is the pace that the node wants.
       if (!this.#outage.isPace) this.#lostMs += sentAtMs - this.#outage.fromMs;
       this.#outage = undefined;
     }
-    this.answers += 1;
     this.#answeredMs = this.#parts.clock.monotonic();
   }
 

@@ -47,9 +47,6 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
   const cookies = new StickyCookies();
   let hasAnswered = false;
   let received = 0;
-  const onBytes = (count: number): void => {
-    received += count;
-  };
   // One listener a signal for all requests under way. A listener that was removed still points to the next one, so with one for each
   // request V8 took every answer for alive until it collected the old generation.
   const underWay: Exchange[] = [];
@@ -62,7 +59,7 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
   async function get(path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<RawAnswer> {
     if (signal?.aborted) throw new errors.RequestAbortedError();
     if (signal !== undefined && !isHeard(signal)) signal.addEventListener("abort", onAbort);
-    const exchange = new Exchange(limits.attemptTimeoutMs, signal, onBytes);
+    const exchange = new Exchange(limits.attemptTimeoutMs, signal);
     underWay.push(exchange);
     try {
       const { header: cookie } = cookies;
@@ -73,6 +70,7 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
       hasAnswered = true;
       cookies.keep(fields["set-cookie"]);
       const packed = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
+      received += packed.length;
       const encoding = fields["content-encoding"];
       const body = encoding === undefined ? packed : decompressBody(packed, String(encoding), limits.bodyBytes);
       // A piece is a view of all that the socket read at once, which it would keep in memory. A proxy that added headers may say 203.
@@ -88,7 +86,7 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
 
   return {
     get,
-    /** Bytes of answers as they came over the wire, be they of answers that are not whole yet. */
+    /** Bytes of answers as they came over the wire. */
     bytesReceived: (): number => received,
     proxy,
     close: (): Promise<void> => dispatcher.destroy(),
@@ -106,7 +104,6 @@ class Exchange {
   readonly signal: AbortSignal | undefined;
   readonly #limitMs: number;
   readonly #untilMs: number;
-  readonly #onBytes: (count: number) => void;
   readonly #whole = Promise.withResolvers<void>();
   /** Resolves when the answer is whole. Rejects with undici's error, or with what the request was aborted with. */
   readonly answer: Promise<void> = this.#whole.promise;
@@ -117,11 +114,10 @@ class Exchange {
   #aborted: Error | undefined;
   #interim = 0;
 
-  constructor(limitMs: number, signal: AbortSignal | undefined, onBytes: (count: number) => void) {
+  constructor(limitMs: number, signal: AbortSignal | undefined) {
     this.signal = signal;
     this.#limitMs = limitMs;
     this.#untilMs = performance.now() + limitMs;
-    this.#onBytes = onBytes;
   }
 
   abort(reason: Error): void {
@@ -149,7 +145,6 @@ class Exchange {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, piece: Uint8Array): void {
-    this.#onBytes(piece.length);
     this.pieces.push(piece);
     this.#endLate();
   }
