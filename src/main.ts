@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { capabilities as listed } from "./capabilities.ts";
 import { capabilitiesFor } from "./core/cli/core-commands.ts";
 import { type Io, type ProcessIo, processIo, sayFailure, withStatusLine } from "./core/cli/io.ts";
-import { buildProgram } from "./core/cli/program.ts";
+import { runProgram } from "./core/cli/program.ts";
 import { bringDatabases } from "./core/db/engine/place.ts";
 import { exitCodes } from "./core/exit-codes.ts";
 
@@ -16,13 +16,7 @@ export async function main(argv: readonly string[], process: ProcessIo = process
   const io = "statusLine" in process ? (process as Io) : withStatusLine(process, capabilities);
   bringDatabases(capabilities);
   try {
-    const program = await buildProgram(io, main, capabilities, argv);
-    // What returns a type is searched for by `-> Coin`, which is no option.
-    await program.parseAsync(
-      argv.map((word) => (word.startsWith("->") ? ` ${word}` : word)),
-      { from: "user" },
-    );
-    return program.line.exitCode;
+    return await runProgram(io, main, capabilities, argv);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) {
       io.statusLine(undefined);

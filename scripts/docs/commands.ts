@@ -27,7 +27,7 @@ export async function programToRead(): Promise<Command> {
     statusLine: () => {},
     hooks: [],
   };
-  return buildProgram(io, async () => 0, await capabilitiesFor([], listed));
+  return buildProgram(io, await capabilitiesFor([], listed));
 }
 
 /** Every command that help lists and that is not made of others, in the order of the program. */

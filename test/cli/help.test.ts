@@ -9,7 +9,7 @@ import { exitCodes } from "../../src/core/exit-codes.ts";
 import { ended, runCli } from "../support/index.ts";
 
 const capabilities = await capabilitiesFor([], listed);
-const program = await buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0, capabilities);
+const program = await buildProgram(withStatusLine({ ...processIo(), columns: 80 }), capabilities);
 const commands = program.commands.filter((command) => !["query-worker", "console-worker", "work", "complete"].includes(command.name()));
 const leaves = commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
 
@@ -50,7 +50,7 @@ describe("every command's help", () => {
   });
 
   test.each([60, 80])("fits %i columns, but for the command lines of examples", async (columns) => {
-    const narrow = await buildProgram(withStatusLine({ ...processIo(), columns }), async () => 0, capabilities);
+    const narrow = await buildProgram(withStatusLine({ ...processIo(), columns }), capabilities);
     const all = narrow.commands
       .flatMap((command) => [command, ...command.commands])
       .filter((command) => !["query-worker", "console-worker", "work", "complete"].includes(command.name()));

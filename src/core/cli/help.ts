@@ -3,7 +3,7 @@ import { suggestNames } from "../base/names.ts";
 import { hangingText, printable } from "../base/printable.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { MovedexCommand, NARROWEST_WRAP } from "./movedex-command.ts";
-import { retiredCommand } from "./options/retired.ts";
+import { refuseRetired } from "./options/retired.ts";
 
 const FIRST_STEPS = [
   ["movedex demo", "try it, without a network"],
@@ -39,8 +39,6 @@ function childOf(command: Command, name: string): Command {
   if (found !== undefined) return found;
   const names = children.map((child) => child.name());
   const near = suggestNames(name, names);
-  const instead = retiredCommand(name);
-  if (instead !== undefined)
-    return command.error(`error: the command \`${name}\` is gone: ${instead}.`, { code: "commander.unknownCommand" });
+  refuseRetired(command, name);
   return command.error(`error: unknown command \`${printable(name, 60)}\`.${near}`, { code: "commander.unknownCommand" });
 }

@@ -1,14 +1,14 @@
 import { type Argument, type Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../base/files.ts";
 import { printableLines } from "../base/printable.ts";
-import { unreachable } from "../errors.ts";
+import { MovedexError, unreachable } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Capability, Commands } from "./capability.ts";
 import { databasePath } from "./config.ts";
 import { coreCommands, lastCommands } from "./core-commands.ts";
 import { noticesOf } from "./hooks.ts";
 import { type Io, type RunCommand, usageError } from "./io.ts";
-import { MovedexCommand, NARROWEST_WRAP, Program } from "./movedex-command.ts";
+import { type CommandLine, MovedexCommand, NARROWEST_WRAP } from "./movedex-command.ts";
 import type { Env, SettingsInForce, SettingsReader } from "./settings.ts";
 
 /** Adds to every command with a database how its schema, where it may have one, and a settings file are named. */
@@ -32,16 +32,45 @@ function hasDatabase({ options }: Command): boolean {
   return options.some(({ long }) => long === "--db");
 }
 
+/** Runs a command line; `run` runs others. What refuses it before its action begins is told to others. @returns its exit code */
+export async function runProgram(io: Io, run: RunCommand, capabilities: readonly Capability[], argv: readonly string[]): Promise<number> {
+  const { program, line, prepare } = await openProgram(io, run, capabilities, argv);
+  try {
+    // What returns a type is searched for by `-> Coin`, which is no option.
+    await program.parseAsync(
+      argv.map((word) => (word.startsWith("->") ? ` ${word}` : word)),
+      { from: "user" },
+    );
+    return line.exitCode ?? exitCodes.done.code;
+  } catch (error) {
+    const command = program.commands.find((one) => one.name() === argv[0]);
+    const isHelp = error instanceof CommanderError && error.exitCode === 0;
+    if (line.exitCode !== undefined || isHelp || !(command instanceof MovedexCommand) || command.refused === undefined) throw error;
+    const refusal = error instanceof CommanderError ? usageError(error) : error;
+    command.readPlain(argv.slice(1));
+    try {
+      await prepare(command);
+    } catch (fault) {
+      if (!(fault instanceof MovedexError)) throw fault;
+      command.setOptionValue("db", "");
+    }
+    await command.refused(line, command.opts() as never, refusal).catch((thrown) => {
+      if (thrown !== refusal) throw thrown;
+    });
+    throw error;
+  }
+}
+
+/** The program with all its commands, which is not run. */
+export async function buildProgram(io: Io, capabilities: readonly Capability[]): Promise<MovedexCommand> {
+  return (await openProgram(io, async () => exitCodes.done.code, capabilities, [])).program;
+}
+
 /**
  * The command line with the one command that `argv` begins with. Where that is none, where the command reads others, and where a settings
- * file is to be checked against all of them, it has all commands. `run` runs a whole command line.
+ * file is to be checked against all of them, it has all commands. `prepare` is what comes before the action.
  */
-export async function buildProgram(
-  processIo: Io,
-  run: RunCommand,
-  capabilities: readonly Capability[],
-  argv: readonly string[] = [],
-): Promise<Program> {
+async function openProgram(processIo: Io, run: RunCommand, capabilities: readonly Capability[], argv: readonly string[]) {
   const reader = capabilities.find((one) => one.settings !== undefined)?.settings;
   const hasFile = reader?.isAsked(argv) === true;
   const settings = hasFile ? await reader.open(argv, processIo.env) : noSettings(processIo.env);
@@ -58,7 +87,8 @@ export async function buildProgram(
     if (command instanceof MovedexCommand && command.isMonitored) noticesOf(capabilities)?.declare(command);
     return command;
   };
-  const program = new Program({ io, settings, run, declare, capabilities, exitCode: exitCodes.done.code })
+  const line: CommandLine = { io, settings, run, declare, capabilities };
+  const program = new MovedexCommand("movedex")
     .usage("<command> [options]")
     .description("Copies Move modules and account records from a ledger node into SQL before the node prunes them.")
     .version(version, "-v, --version", "print the version")
@@ -70,6 +100,7 @@ export async function buildProgram(
     .helpOption("-h, --help", "print help, or the help of a command")
     .commandsGroup("About movedex:")
     .helpCommand(false);
+  program.line = line;
   const [first = ""] = argv;
   const readOthers = ["help", ...capabilities.flatMap(({ readsOthers = [] }) => readsOthers)];
   const isAlone = !hasFile && !readOthers.includes(first) && entries.some(({ name }) => name === first);
@@ -83,36 +114,22 @@ export async function buildProgram(
   }
   addDatabaseOptions(program, capabilities, reader);
   const retired = isAlone && !hasUnknownOption(program, argv) ? undefined : await import("./options/retired.ts");
-  if (retired !== undefined) program.insteadOf = retired.retiredCommand;
   retired?.addRetiredOptions(program);
   settings.addTo(program);
-  // What runs for each section of a settings file has no database of its own.
-  program.hook("preAction", async (_, command) => {
-    try {
+  for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
+  retired?.refuseRetired(program, first);
+  let isApplied = false;
+  const prepare = async (command: Command): Promise<void> => {
+    if (!isApplied) {
+      isApplied = true;
       await settings.apply(command);
       retired?.nameRetired(command, io);
-      if (!settings.runsSections) resolveDatabase(command, io);
-    } catch (error) {
-      if (command instanceof MovedexCommand) await command.tellRefusal(error, () => resolveDatabase(command, io));
-      throw error;
     }
-  });
-  program.whenUnreadable = async (error) => {
-    const command = program.commands.find((one) => one.name() === first);
-    if (!(command instanceof MovedexCommand)) return;
-    const refusal = usageError(error);
-    const settle = async (): Promise<void> => {
-      command.readPlain(argv.slice(1));
-      await settings.apply(command);
-      if (!settings.runsSections) resolveDatabase(command, io);
-    };
-    await command.tellRefusal(refusal, settle).catch((thrown) => {
-      // Commander has printed its complaint.
-      if (thrown !== refusal) throw thrown;
-    });
+    // What runs for each section of a settings file has no database of its own.
+    if (!settings.runsSections) resolveDatabase(command, io);
   };
-  for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
-  return program;
+  program.hook("preAction", (_, command) => prepare(command));
+  return { program, line, prepare };
 }
 
 /** Whether a word looks like an option that no command has: perhaps one that went. */

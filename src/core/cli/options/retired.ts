@@ -85,6 +85,12 @@ export function isRetiredFormat(value: unknown): boolean {
   return retiredFormats.has(value);
 }
 
+/** Ends a command line that begins with a command that went with this version: that is no unknown one, and the error says what to use. */
+export function refuseRetired(program: Command, name: string): void {
+  const instead = retiredCommand(name);
+  if (instead !== undefined) program.error(`error: the command \`${name}\` is gone: ${instead}.`, { code: "commander.unknownCommand" });
+}
+
 /** Keeps a command for this version under a name that went: it is in no help, and says on stderr what runs. */
 export function retiredName<C extends Command>(name: string, command: C, io: Io): C {
   const now = command.name();
