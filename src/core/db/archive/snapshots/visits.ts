@@ -21,8 +21,14 @@ export type Visit = {
 
 export type VisitResult = { readonly newBytecodes: number };
 
-/** A visit on its way in: who it is of, its listing with its digest, its record, and whether that stood at the snapshot before. */
-type Incoming = NewListing & { readonly account: PlannedAccount; readonly record: SeenRecord; readonly isSame: boolean };
+/** A visit on its way in: who it is of, what names its listing, its record, and whether both stood at the snapshot before. */
+type Incoming = {
+  readonly account: PlannedAccount;
+  readonly modules: readonly ObservedModule[];
+  readonly digest: Uint8Array;
+  readonly record: SeenRecord;
+  readonly isSame: boolean;
+};
 
 // Written as an insertion that meets the plan's rows: so each is found by its key, where an UPDATE … FROM made SQLite read the whole plan.
 const mark = sql`INSERT INTO _visits (ledger_version, position, address_id, state, same_as_version, listing_id, sequence_number, authentication_key, resource, reads_record)
@@ -35,22 +41,27 @@ const mark = sql`INSERT INTO _visits (ledger_version, position, address_id, stat
 const clearGaps = sql`DELETE FROM _all_gaps WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${jsonEach(":accounts::json", "j")})`;
 
+const wanted = sql`(SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS address_id, ${bytesOf(jsonItem("j.value", 1))} AS digest,
+  CAST(${jsonItem("j.value", 2)} AS bigint) AS modules FROM ${jsonEach(":listings::json", "j")}) AS w`;
+const findListings = sql<[account: Integer, id: Integer]>`SELECT w.address_id, l.id FROM ${wanted}
+  JOIN _listings l ON l.address_id = w.address_id AND l.digest = w.digest`;
+const addListings = sql<[account: Integer, id: Integer]>`INSERT INTO _listings (address_id, digest, modules)
+  SELECT w.address_id, w.digest, w.modules FROM ${wanted} WHERE true ORDER BY w.place RETURNING address_id, id`;
+
 /** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
 export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "prepare"> = bytecodeQueries(engine)) {
+  /** Stores visits of different accounts. */
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
     const addresses = visits.map(({ address }) => address);
     const { previous, accounts } = await findPlanned(tx, version, addresses);
     const incoming = visits.map((visit, i) => compareWithPrevious(visit, accounts[i] as PlannedAccount));
-    // An empty listing has no row.
-    const others = incoming.filter(({ isSame, modules }) => !isSame && modules.length > 0);
-    if (others.length > 0) await tx.all(contentTurn);
-    const listings = await addListings(tx, bytecodes.internAll, others);
-    const stored = new Map(others.map((one, i) => [one, listings[i] as StoredListing]));
+    const { listings, newBytecodes } = await storeListings(tx, bytecodes.internAll, incoming);
     // In one order, so that two who visited the same accounts wait for each other in turn.
     const marked = incoming.toSorted((a, b) => a.account.position - b.account.position);
-    await tx.run(mark, { version, rows: JSON.stringify(marked.map((one) => toRow(one, previous, stored.get(one)))) });
+    const rows = marked.map((one) => toRow(one, previous, listings.get(one.account.id)));
+    await tx.run(mark, { version, rows: JSON.stringify(rows) });
     await tx.run(clearGaps, { version, accounts: JSON.stringify(incoming.map(({ account }) => Number(account.id))) });
-    return incoming.map((one) => ({ newBytecodes: stored.get(one)?.newBytecodes ?? 0 }));
+    return incoming.map(({ account }) => ({ newBytecodes: newBytecodes.get(account.id) ?? 0 }));
   };
   return {
     /**
@@ -75,15 +86,42 @@ export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internA
   };
 }
 
+/**
+ * Stores listings that did not stand before, each once, with their modules and the bytecode that is new.
+ * @returns by account the row of its listing, none for an empty one, and how many of its bytecodes were not stored
+ */
+async function storeListings(tx: Transaction, internAll: Bytecodes["internAll"], incoming: readonly Incoming[]) {
+  const newBytecodes = new Map<Integer, number>();
+  const others = incoming.filter(({ isSame, modules }) => !isSame && modules.length > 0);
+  if (others.length === 0) return { listings: new Map<Integer, Integer>(), newBytecodes };
+  await tx.all(contentTurn);
+  const toJson = (list: readonly Incoming[]) =>
+    JSON.stringify(list.map(({ account, digest, modules }) => [account.id, formatHex(digest), modules.length]));
+  const listings = new Map(await tx.all(findListings, { listings: toJson(others) }));
+  const fresh = others.filter(({ account }) => !listings.has(account.id));
+  if (fresh.length === 0) return { listings, newBytecodes };
+  const modules = fresh.flatMap(({ account: { id: address }, modules }) => modules.map((module) => ({ address, module })));
+  const stored = await internAll(tx, modules);
+  for (const [account, id] of await tx.all(addListings, { listings: toJson(fresh) })) listings.set(account, id);
+  const rows = modules.map(({ address, module }, i) => {
+    const { id, isNew } = stored[i] as StoredBytecode;
+    if (isNew) newBytecodes.set(address, (newBytecodes.get(address) ?? 0) + 1);
+    return [listings.get(address), module.name, id];
+  });
+  await tx.bulk(timeTables.listing_modules, rows);
+  return { listings, newBytecodes };
+}
+
 function compareWithPrevious(visit: Visit, account: PlannedAccount): Incoming {
   checkNames(visit);
+  const { modules } = visit;
   const { previous } = account;
-  const digest = listingDigest(visit.modules);
+  const digest = listingDigest(modules);
   const record = toRecord(visit);
   // A visit that left the record unread says nothing of it.
   const isSame =
     previous !== undefined && equalBytes(previous.digest, digest) && (record === "unread" || sameSight(previous.record, record));
-  return { address: account.id, digest, modules: visit.modules, account, record, isSame };
+  return { account, modules, digest, record, isSame };
 }
 
 function toRecord({ account }: Visit): SeenRecord {
@@ -95,13 +133,13 @@ function toRecord({ account }: Visit): SeenRecord {
 function toRow(
   { account, record: seen, isSame }: Incoming,
   previous: bigint | undefined,
-  listing: StoredListing | undefined,
+  listing: Integer | undefined,
 ): readonly unknown[] {
   const readsRecord = seen === "unread" ? 0 : 1;
   if (isSame) return [account.position, account.id, `${previous}`, null, null, null, null, readsRecord];
   const record = typeof seen === "object" ? seen : undefined;
   const [key, resource] = [record?.authenticationKey, record?.resource].map((bytes) => (bytes ? formatHex(bytes) : null));
-  return [account.position, account.id, null, listing?.id, record?.sequenceNumber ?? null, key, resource, readsRecord];
+  return [account.position, account.id, null, listing, record?.sequenceNumber ?? null, key, resource, readsRecord];
 }
 
 function checkNames({ address, modules }: Visit): void {
@@ -117,57 +155,4 @@ function checkNames({ address, modules }: Visit): void {
     }
     seen.add(name);
   }
-}
-
-/** A listing as it was seen. `address` is the account's row. */
-export type NewListing = { readonly address: Integer; readonly digest: Uint8Array; readonly modules: readonly ObservedModule[] };
-
-/** A stored listing, and how many bytecodes came with it that were not stored. */
-export type StoredListing = { readonly id: Integer; readonly newBytecodes: number };
-
-const wanted = sql`(SELECT j.key AS place, CAST(${jsonItem("j.value", 0)} AS bigint) AS address_id, ${bytesOf(jsonItem("j.value", 1))} AS digest,
-  CAST(${jsonItem("j.value", 2)} AS bigint) AS modules FROM ${jsonEach(":listings::json", "j")}) AS w`;
-const find = sql<[number, Integer]>`SELECT w.place, l.id FROM ${wanted} JOIN _listings l ON l.address_id = w.address_id
-  AND l.digest = w.digest`;
-const add = sql`INSERT INTO _listings (address_id, digest, modules) SELECT w.address_id, w.digest, w.modules FROM ${wanted} WHERE true ORDER BY w.place ON CONFLICT DO NOTHING`;
-
-/** The rows of listings, one for each, in their order. Those that are new come with their modules, and with the bytecode that is new. */
-async function addListings(tx: Transaction, internAll: Bytecodes["internAll"], listings: readonly NewListing[]): Promise<StoredListing[]> {
-  if (listings.length === 0) return [];
-  const known = await findAll(tx, listings);
-  const fresh = listings.filter((_, i) => known[i] === undefined);
-  const added = (fresh.length === 0 ? [] : await writeAll(tx, internAll, fresh)).values();
-  return known.map((id) => (id === undefined ? (added.next().value as StoredListing) : { id, newBytecodes: 0 }));
-}
-
-async function writeAll(
-  tx: Transaction,
-  internAll: Bytecodes["internAll"],
-  listings: readonly NewListing[],
-): Promise<readonly StoredListing[]> {
-  const modules = listings.flatMap(({ address, modules }) => modules.map((module) => ({ address, module })));
-  const bytecodes = (await internAll(tx, modules)).values();
-  await tx.run(add, { listings: toJson(listings) });
-  const ids = await findAll(tx, listings);
-  const rows: (readonly [listing: Integer, name: string, bytecode: Integer])[] = [];
-  const added = listings.map(({ modules }, i) => {
-    const listing = { id: ids[i] as Integer, newBytecodes: 0 };
-    for (const { name } of modules) {
-      const { id, isNew } = bytecodes.next().value as StoredBytecode;
-      rows.push([listing.id, name, id]);
-      if (isNew) listing.newBytecodes += 1;
-    }
-    return listing;
-  });
-  await tx.bulk(timeTables.listing_modules, rows);
-  return added;
-}
-
-async function findAll(tx: Transaction, listings: readonly NewListing[]): Promise<(Integer | undefined)[]> {
-  const found = new Map(await tx.all(find, { listings: toJson(listings) }));
-  return listings.map((_, place) => found.get(place));
-}
-
-function toJson(listings: readonly NewListing[]): string {
-  return JSON.stringify(listings.map(({ address, digest, modules }) => [address, formatHex(digest), modules.length]));
 }
