@@ -1,7 +1,6 @@
 import { memoize } from "../../../core/base/async.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import type { StandingCode } from "../../../core/db/archive/read/module-queries.ts";
-import type { Address } from "../../../core/move/address.ts";
 import { readFunctions } from "../../../core/move/code/read-code.ts";
 import { DecodeError } from "../../../core/move/decode-error.ts";
 import { formatItemId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";
@@ -17,16 +16,12 @@ export type InPlace = (module: ModuleId) => Promise<LoadedModule | undefined>;
 /** What a function does with all that it reaches in all modules, as a set of texts; undefined where that cannot be told. */
 type ReachedEffects = (fn: string) => Promise<ReadonlySet<string> | undefined>;
 
-/** Accounts and modules of one version that are kept, and functions that are followed from one. */
-const [ACCOUNTS_KEPT, MODULES_KEPT, FUNCTIONS_MAX] = [500, 100, 2_000];
+/** Rows and contents of modules of one version that are kept, and functions that are followed from one. */
+const [ROWS_KEPT, MODULES_KEPT, FUNCTIONS_MAX] = [5_000, 100, 2_000];
 
-/** Modules at a version, an account at a time: what one calls stands in few of them. */
+/** Modules at a version, each looked up once. */
 export function modulesOf(archive: ModuleArchive, version: bigint): (id: string) => Promise<StandingCode | undefined> {
-  const ofAccount = memoize(ACCOUNTS_KEPT, String, (address: Address) => archive.codesAt(version, address));
-  return async (id) => {
-    const { address, name } = moduleNamed(id);
-    return (await ofAccount(address)).find((module) => module.name === name);
-  };
+  return memoize(ROWS_KEPT, String, async (id: string) => (await archive.standingAmong([moduleNamed(id)], version))[0]);
 }
 
 /**

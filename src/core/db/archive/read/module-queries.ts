@@ -50,8 +50,6 @@ export const moduleRows = sql`SELECT ${storedModule.columns}
 
 const modulesAt = sql`${moduleRows} WHERE ${standing} ${inOrder}`;
 const modulesOfAccount = sql`${moduleRows} WHERE a.address = :address AND ${standing} ${inOrder}`;
-const codesOfAccount = sql`SELECT ${standingCode.columns} FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
-  JOIN _bytecodes b ON b.id = s.bytecode_id WHERE a.address = :address AND ${standing}`;
 const moduleNamed = sql`${moduleRows} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 const wantedId = { address: text<Address>("w.address"), name: text("w.name") };
 const moduleId = rowOf(wantedId);
@@ -74,10 +72,9 @@ export function moduleQueries(engine: Engine) {
     /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
     modulesAt: (version: bigint, address?: Address): Promise<StoredModule[]> =>
       address === undefined ? modulesOf(modulesAt, { version }) : modulesOf(modulesOfAccount, { address, version }),
-    /** The same of one account, without since when they stand. */
-    codesAt: (version: bigint, address: Address): Promise<StandingCode[]> => standingCode.all(engine, codesOfAccount, { address, version }),
     findModule: async ({ address, name }: ModuleId, version: bigint): Promise<StoredModule | undefined> =>
       (await modulesOf(moduleNamed, { address, name, version }))[0],
+    /** Those of some modules that stand at a snapshot, without since when. */
     standingAmong: (wanted: readonly ModuleId[], version: bigint): Promise<StandingCode[]> =>
       wantedCode.all(engine, modulesAmong, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version }),
     historyOf: ({ address, name }: ModuleId): Promise<StoredModule[]> => modulesOf(moduleHistory, { address, name }),
