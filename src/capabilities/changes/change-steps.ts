@@ -1,20 +1,27 @@
+import { asMoment } from "../../core/db/schema/sql/functions.ts";
+import { keptLedgerTimes } from "../../core/db/schema/sql/ledger-time.ts";
 import {
   coverage,
   coveredAfter,
   coveredAt,
   coveredBefore,
-  differ,
   includesVersion,
   moduleSpans,
   recordCoverage,
 } from "../../core/db/schema/sql/predicates.ts";
 import { type Expression, type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import { asInteger, integer, time, type ViewColumns } from "../../core/db/schema/view.ts";
 
 /** Which changes are wanted, all where left out: by the account's number, the module's name, the snapshots that showed them. */
 export type ChangesAmong = { readonly account?: Sql; readonly module?: Sql; readonly after?: Sql; readonly upTo?: Sql };
 
 /** ` AND …` with a condition, such as a column and `=`, that ends with a value; nothing where none is wanted. */
 const and = (condition: Sql, value: Sql | undefined): Sql => (value === undefined ? sql`` : sql` AND ${condition} ${value}`);
+
+/** Whether two values differ; two nulls are equal. Avoids `IS DISTINCT FROM`, which SQLite supports only from 3.39. */
+function differ(a: Sql, b: Sql): Sql {
+  return sql`(${a} <> ${b} OR (${a} IS NULL) <> (${b} IS NULL))`;
+}
 
 const recordBefore = coveredBefore(sql`n.address_id`, sql`n.from_version`, recordCoverage);
 // Each listing of an account and the one before it, which is named by its key, so that it is looked up and not looked for. The
@@ -94,3 +101,17 @@ export function tightened(steps: Sql, { of, probes, valueAt }: Probed): Tightene
 /** Two selects, so that conditions reach the tables. */
 export const either = ({ unprobed, probed }: Tightened, select: (rows: Sql) => Sql): Sql =>
   sql`${select(unprobed)} UNION ALL ${select(probed)}`;
+
+/** Columns that end every view of changes: when one happened that lies after one version, and at or before the other. */
+export function changeTimeOf(after: Sql, atOrBefore: Sql): ViewColumns {
+  return {
+    ledger_time: time(
+      "the ledger's own time for at_or_before_version, UTC: the change happened then or earlier; before the oldest known time an estimate; null if unknown",
+      asMoment(keptLedgerTimes.time(atOrBefore)),
+    ),
+    ledger_time_error_ms: integer(
+      "maximum distance of the change from ledger_time in milliseconds, including all the time since after_version; null if the time of after_version is unknown",
+      asInteger(keptLedgerTimes.changeError(after, atOrBefore)),
+    ),
+  };
+}

@@ -1,4 +1,4 @@
-import { findingColumns, int, orNull, position, reference, text } from "../../core/db/schema/column.ts";
+import { int, orNull, position, reference, text } from "../../core/db/schema/column.ts";
 import { type Reference, tablesOf } from "../../core/db/schema/table.ts";
 
 /**
@@ -6,6 +6,24 @@ import { type Reference, tablesOf } from "../../core/db/schema/table.ts";
  * again when it differs.
  */
 export const RULES_VERSION = 3;
+
+const severityFor = (whom: string) => orNull(text(`severity for ${whom}; null if it does not concern them`));
+
+/** A finding of the rules of `diff`, whoever judged it. `whose`: of whom its severity is that. */
+export const findingColumns = (whose: string) => ({
+  rule: text("the rule"),
+  item_kind: text("what it is about: module, function, struct, friend or error"),
+  item: orNull(text("name of that item; null for the module itself")),
+  severity: text(`its ${whose}: breaking, dangerous, behaviour, safe or silent`),
+  callers: severityFor("callers"),
+  clients: severityFor("clients"),
+  readers: severityFor("readers"),
+  upgrade: text("whether the VM accepts an upgrade with it: allowed, refused, refused where friends count, or refused by generation B"),
+  before: orNull(
+    text("the item before, or what of it changed: a line of Move, words, names, or the module's SHA-256; null if nothing is told"),
+  ),
+  after: orNull(text("the same after; null if nothing is told")),
+});
 
 const replaced = {
   from_id: reference("_bytecodes", "the bytecode before"),

@@ -3,7 +3,6 @@ import { named, type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import {
   asInteger,
   boolean,
-  changeTimeOf,
   hexText,
   integer,
   prefixedHex,
@@ -16,6 +15,7 @@ import {
 import {
   allListingSteps,
   type ChangesAmong,
+  changeTimeOf,
   either,
   keySteps,
   moduleSteps,

@@ -1,7 +1,8 @@
-import { bool, checksum, findingColumns, int, ofAccount, orNull, reference, text, time, version } from "../../core/db/schema/column.ts";
+import { bool, checksum, int, ofAccount, orNull, reference, text, time, version } from "../../core/db/schema/column.ts";
 import { jsonRows, jsonText } from "../../core/db/schema/sql/functions.ts";
 import { joined, named, type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import { tablesOf } from "../../core/db/schema/table.ts";
+import { findingColumns } from "../changes/tables.ts";
 
 const audience = (name: string): Sql => sql`coalesce(',"${named(name)}":"' || f.${named(name)} || '"', '')`;
 const calls = sql`_judgement_finding_calls c WHERE c.judgement_id = f.judgement_id AND c.finding = f.position`;

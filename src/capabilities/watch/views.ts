@@ -1,18 +1,7 @@
 import { asText, flag, moment } from "../../core/db/schema/sql/functions.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
-import {
-  accountColumns,
-  asInteger,
-  boolean,
-  chain,
-  changeTimeOf,
-  columnsOf,
-  integer,
-  text,
-  time,
-  view,
-  whole,
-} from "../../core/db/schema/view.ts";
+import { accountColumns, asInteger, boolean, chain, columnsOf, integer, text, time, view, whole } from "../../core/db/schema/view.ts";
+import { changeTimeOf } from "../changes/change-steps.ts";
 import { findingsOf, watchTables } from "./tables.ts";
 
 export const watchViews = whole(

@@ -1,4 +1,3 @@
-import { quotedText } from "../../../core/db/schema/sql/sql.ts";
 import { tableList } from "../../../core/db/schema/tables/tables.ts";
 import { internalViews, viewList } from "../../../core/db/schema/views/views.ts";
 import { contractSentences } from "../../schema/contract.ts";
@@ -31,4 +30,8 @@ function comments(kind: "VIEW" | "TABLE", { name, meaning, columns }: Commented)
     `COMMENT ON ${kind} ${name} IS ${quotedText([meaning, ...contractSentences(name)].join(". "))}`,
     ...Object.entries(columns).map(([column, about]) => `COMMENT ON COLUMN ${name}.${column} IS ${quotedText(about.meaning)}`),
   ];
+}
+
+function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

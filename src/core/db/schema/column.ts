@@ -86,24 +86,6 @@ export const position = int("position in the list, from 0");
 /** What tells content from other content of its module. */
 export const digest = (of: string) => bytes(`first 16 bytes of a SHA-256 over ${of}: equal content is one row`);
 
-const severityFor = (whom: string) => orNull(text(`severity for ${whom}; null if it does not concern them`));
-
-/** A finding of the rules of `diff`, whoever judged it. `whose`: of whom its severity is that. */
-export const findingColumns = (whose: string) => ({
-  rule: text("the rule"),
-  item_kind: text("what it is about: module, function, struct, friend or error"),
-  item: orNull(text("name of that item; null for the module itself")),
-  severity: text(`its ${whose}: breaking, dangerous, behaviour, safe or silent`),
-  callers: severityFor("callers"),
-  clients: severityFor("clients"),
-  readers: severityFor("readers"),
-  upgrade: text("whether the VM accepts an upgrade with it: allowed, refused, refused where friends count, or refused by generation B"),
-  before: orNull(
-    text("the item before, or what of it changed: a line of Move, words, names, or the module's SHA-256; null if nothing is told"),
-  ),
-  after: orNull(text("the same after; null if nothing is told")),
-});
-
 const abilitiesThat = (verb: "has" | "requires") => ({
   has_copy: flag(`${verb} the ability copy`),
   has_drop: flag(`${verb} the ability drop`),

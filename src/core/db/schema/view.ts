@@ -1,5 +1,5 @@
 import type { ColumnData, Kind } from "./column.ts";
-import { asFlag, asMoment, asText, hexOf, moment, zeroPadded } from "./sql/functions.ts";
+import { flag as asBoolean, asMoment, asText, hexOf, moment, zeroPadded } from "./sql/functions.ts";
 import { keptLedgerTimes } from "./sql/ledger-time.ts";
 import { type Expression, joined, named, type Sql, sql, toSql } from "./sql/sql.ts";
 
@@ -49,7 +49,7 @@ export function whole(...views: readonly ViewData[]): readonly ViewData[] {
 export function termsOf(columns: ViewColumns, of: string, terms: Readonly<Record<string, Expression>> = {}): Sql {
   const list = Object.entries(columns).map(([name, { kind, term: own }]) => {
     const same = `${of}.${name}`;
-    const term = terms[name] ?? own ?? (kind === "time" ? moment(same) : kind === "bool" ? asFlag(same) : same);
+    const term = terms[name] ?? own ?? (kind === "time" ? moment(same) : kind === "bool" ? asBoolean(same) : same);
     const isSame = typeof term === "string" && term.endsWith(`.${name}`);
     return isSame ? toSql(term) : sql`${toSql(term)} AS ${named(name)}`;
   });
@@ -125,20 +125,6 @@ export function ledgerTimeOf(version: Sql): ViewColumns {
     ledger_time_error_ms: integer(
       "maximum error of ledger_time in milliseconds; 0 if a node reported the time of this version, null if ledger_time is null",
       asInteger(keptLedgerTimes.error(version)),
-    ),
-  };
-}
-
-/** The same of a change that lies after one version, and at or before the other. */
-export function changeTimeOf(after: Sql, atOrBefore: Sql): ViewColumns {
-  return {
-    ledger_time: time(
-      "the ledger's own time for at_or_before_version, UTC: the change happened then or earlier; before the oldest known time an estimate; null if unknown",
-      asMoment(keptLedgerTimes.time(atOrBefore)),
-    ),
-    ledger_time_error_ms: integer(
-      "maximum distance of the change from ledger_time in milliseconds, including all the time since after_version; null if the time of after_version is unknown",
-      asInteger(keptLedgerTimes.changeError(after, atOrBefore)),
     ),
   };
 }

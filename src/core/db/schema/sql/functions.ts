@@ -133,11 +133,8 @@ export const asText = spelled((value: string) => ({
   postgresql: `CAST(${value} AS text) COLLATE "C"`,
 }));
 
-/** A condition as the value of a column: a boolean, in SQLite 1 or 0, of a type that tools can see. */
+/** A condition, or a `bool`, as the value of a column: a boolean, in SQLite 1 or 0, of a type that tools can see. */
 export const flag = spelled((condition: string) => ({ sqlite: `CAST(${condition} AS boolean)`, postgresql: `(${condition})` }));
-
-/** A `bool` as the reader of a view sees it. */
-export const asFlag = spelled((flag: string) => ({ sqlite: `CAST(${flag} AS boolean)`, postgresql: flag }));
 
 /** Digits with zeros before them, so many characters in all. */
 export const zeroPadded = spelled((digits: string, count: string) => ({

@@ -26,11 +26,6 @@ export function signatureOf(of: string): Sql {
 /** A version after every other: LEDGER_VERSION_MAX (`src/core/base/numbers.ts`), the largest that a column holds. */
 export const lastVersion: Sql = sql`9223372036854775807`;
 
-/** Whether two values differ; two nulls are equal. Avoids `IS DISTINCT FROM`, which SQLite supports only from 3.39. */
-export function differ(a: Sql, b: Sql): Sql {
-  return sql`(${a} <> ${b} OR (${a} IS NULL) <> (${b} IS NULL))`;
-}
-
 /** Gives addresses of `from`, a table or query with a column `address`, their rows, in the order of addresses. */
 export function internAddresses(from: Sql): Sql {
   return sql`INSERT INTO _addresses (address) SELECT n.address FROM ${from} AS n

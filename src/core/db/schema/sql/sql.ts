@@ -69,10 +69,6 @@ export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-export function quotedText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
 export function joined(parts: readonly Sql[], between: ", " | " AND " | " OR " | " UNION " | " UNION ALL " | " CROSS JOIN "): Sql {
   return { in: (dialect) => parts.map((part) => part.in(dialect)).join(between) };
 }
