@@ -14,8 +14,9 @@ import { hexOf, jsonEach } from "../../core/db/schema/sql/functions.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import { contentTables } from "../../core/db/schema/tables/content.ts";
 import { DERIVED_BY, REPORTED_BY_NODE } from "../../core/db/schema/tables/derived.ts";
+import { itemsOf } from "../../core/db/schema/views/items.ts";
 import { bytecodeViews } from "../../core/db/schema/views/modules.ts";
-import { code, functions, rowsOfBytecodes, structs } from "../../core/db/schema/views/state-views.ts";
+import { code, rowsOfBytecodes } from "../../core/db/schema/views/state-views.ts";
 import { readBytecodeVersion } from "../../core/move/module/self-id.ts";
 
 type Cells = readonly [id: Integer, bytecodeVersion: Integer | null, derivedBy: string | null, nodeAbi: string | null, ...code: CodeCells];
@@ -96,15 +97,15 @@ const derived: readonly Derived[] = [
   },
   {
     name: "_functions",
-    select: sql`SELECT b.id, l.position, a.address, n.name, f.name FROM ${chosen} AS m ${functions()} ${moduleOf(sql`f`)}`,
+    select: sql`SELECT b.id, l.position, a.address, n.name, i.name FROM ${chosen} AS m ${itemsOf("function")} ${moduleOf(sql`i`)}`,
   },
   {
     name: "_structs",
-    select: sql`SELECT b.id, l.position, a.address, n.name, st.name FROM ${chosen} AS m ${structs()} ${moduleOf(sql`st`)}`,
+    select: sql`SELECT b.id, l.position, a.address, n.name, i.name FROM ${chosen} AS m ${itemsOf("struct")} ${moduleOf(sql`i`)}`,
   },
   {
     name: "_function_acquires",
-    select: sql`SELECT b.id, f.name, q.position, q.struct FROM ${chosen} AS m ${functions(sql`JOIN _function_acquires q ON q.function_id = l.function_id`)}`,
+    select: sql`SELECT b.id, i.name, q.position, q.struct FROM ${chosen} AS m ${itemsOf("function", sql`JOIN _function_acquires q ON q.function_id = l.function_id`)}`,
   },
   ...bytecodeViews.map((view) => ({ name: view.name, select: rowsOfBytecodes(view, chosen) })),
 ];

@@ -19,19 +19,7 @@ import {
   view,
 } from "../view.ts";
 import { nodeAbi } from "./abi-json.ts";
-import {
-  acquireView,
-  attributeView,
-  callView,
-  functionColumns,
-  functionTypeViews,
-  functionView,
-  structColumns,
-  structPartViews,
-  structView,
-  typeParamView,
-  typeUseView,
-} from "./items.ts";
+import { functionColumns, itemViews, structColumns, useViews } from "./items.ts";
 import { code, moduleView, type StateView, stateViews } from "./state-views.ts";
 
 const accountView: StateView = {
@@ -150,18 +138,11 @@ const views: readonly StateView[] = [
   modules,
   moduleSizes,
   moduleAbis,
-  functionView,
-  ...functionTypeViews,
-  acquireView,
-  typeParamView,
-  structView,
-  ...structPartViews,
-  attributeView,
+  ...itemViews,
   otherModules("friends", "Friends that modules declare", sql`_abi_friends`),
   otherModules("dependencies", "Other modules that the bytecode refers to", sql`_abi_dependencies`),
   errorCodes,
-  callView,
-  typeUseView,
+  ...useViews,
   coveredView,
 ];
 
@@ -222,29 +203,29 @@ export const heldViews: readonly ViewData[] = [
   view({
     name: "functions_held",
     meaning: "Functions of every stored bytecode",
-    of: "f",
+    of: "i",
     columns: {
       ...named,
       ...functionColumns,
       // With the module at hand, its functions do not look for it.
-      signature: { ...functionColumns.signature, term: asText(declared(sql`ft.declaration`, sql`a.address`, sql`f.name`)) },
+      signature: { ...functionColumns.signature, term: asText(declared(sql`ft.declaration`, sql`a.address`, sql`i.name`)) },
       entry_function: {
         ...functionColumns.entry_function,
-        term: asText(sql`CASE WHEN f.is_entry THEN a.address || '::' || m.name || '::' || f.name END`),
+        term: asText(sql`CASE WHEN i.is_entry THEN a.address || '::' || m.name || '::' || i.name END`),
       },
       ...addressLong,
     },
     from: from(
       sql`JOIN`,
-      sql`JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _functions f ON f.id = l.function_id
-        LEFT JOIN _signatures ft ON ft.id = f.signature_id`,
+      sql`JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _functions i ON i.id = l.function_id
+        LEFT JOIN _signatures ft ON ft.id = i.signature_id`,
     ),
   }),
   view({
     name: "structs_held",
     meaning: "Structs and enums of every stored bytecode",
-    of: "st",
+    of: "i",
     columns: { ...named, ...structColumns, name: text("name of the struct or enum"), ...addressLong },
-    from: from(sql`JOIN`, sql`JOIN _abi_structs l ON l.abi_id = b.abi_id JOIN _structs st ON st.id = l.struct_id`),
+    from: from(sql`JOIN`, sql`JOIN _abi_structs l ON l.abi_id = b.abi_id JOIN _structs i ON i.id = l.struct_id`),
   }),
 ];

@@ -20,11 +20,11 @@ export type StateView = Pick<ViewData, "meaning" | "columns"> & {
   readonly selects: readonly StateSelect[];
 };
 
-type StateSelect = {
+export type StateSelect = {
   readonly spans: Spans;
   /** The alias of the table whose columns it shows, and what it shows otherwise than the columns say. */
   readonly of: string;
-  readonly terms?: (version: Sql) => Readonly<Record<string, Expression>>;
+  readonly terms?: ((version: Sql) => Readonly<Record<string, Expression>>) | undefined;
   /** Tables behind the spans. */
   readonly joins?: Sql;
   /** Of a module: tables by which other bytecode of it, `nb`, has the same row. None where any other bytecode is another row. */
@@ -161,21 +161,3 @@ export function moduleView(
 
 // What is only looked up is joined by LEFT JOIN: a question that does not ask for it does not pay for it.
 export const code = sql`JOIN _bytecodes b ON b.id = m.bytecode_id`;
-
-/** From a module to its functions. `joins` come before the functions themselves, which leaves SQLite free to begin with any of them. */
-export const functions = (joins = sql``): Sql =>
-  sql`${code} JOIN _abi_functions l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _functions f ON f.id = l.function_id`;
-
-export const structs = (joins = sql``): Sql =>
-  sql`${code} JOIN _abi_structs l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _structs st ON st.id = l.struct_id`;
-
-/** From other bytecode `nb` of a module to the function of the same name there, and on. */
-export const functionThen = (more: Sql): Sql =>
-  sql`JOIN _abi_functions nl ON nl.abi_id = nb.abi_id JOIN _functions nf ON nf.id = nl.function_id AND nf.name = f.name ${more}`;
-
-export const structThen = (more: Sql): Sql =>
-  sql`JOIN _abi_structs nl ON nl.abi_id = nb.abi_id JOIN _structs nt ON nt.id = nl.struct_id AND nt.name = st.name ${more}`;
-
-/** That a field there has the same variant as this one. */
-export const sameVariant = sql`AND coalesce(v.name, '') =
-  coalesce((SELECT nv.name FROM _struct_variants nv WHERE nv.struct_id = nx.struct_id AND nv.position = nx.variant), '')`;
