@@ -9,98 +9,84 @@ import {
   moduleSpans,
   recordCoverage,
 } from "../../core/db/schema/sql/predicates.ts";
-import { type Expression, type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import { asInteger, integer, time, type ViewColumns } from "../../core/db/schema/view.ts";
-
-/** Which changes are wanted, all where left out: by the account's number, the module's name, the snapshots that showed them. */
-export type ChangesAmong = { readonly account?: Sql; readonly module?: Sql; readonly after?: Sql; readonly upTo?: Sql };
-
-/** ` AND …` with a condition, such as a column and `=`, that ends with a value; nothing where none is wanted. */
-const and = (condition: Sql, value: Sql | undefined): Sql => (value === undefined ? sql`` : sql` AND ${condition} ${value}`);
 
 /** Whether two values differ; two nulls are equal. Avoids `IS DISTINCT FROM`, which SQLite supports only from 3.39. */
 function differ(a: Sql, b: Sql): Sql {
   return sql`(${a} <> ${b} OR (${a} IS NULL) <> (${b} IS NULL))`;
 }
 
-const recordBefore = coveredBefore(sql`n.address_id`, sql`n.from_version`, recordCoverage);
-// Each listing of an account and the one before it, which is named by its key, so that it is looked up and not looked for. The
-// listings of an account's snapshots follow one another without a hole, so a change is what two of them show differently.
-const listingSteps = sql`FROM _listing_spans n JOIN _listing_spans o ON o.address_id = n.address_id AND o.from_version =
-    (SELECT max(q.from_version) FROM _listing_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version)`;
-// The same pairs from the other end, for asking about all of them: few listings ended, and only such have one after them.
-export const allListingSteps = sql`FROM _listing_spans o JOIN _listing_spans n ON o.to_version IS NOT NULL AND n.address_id = o.address_id AND n.from_version =
-    (SELECT min(q.from_version) FROM _listing_spans q WHERE q.address_id = o.address_id AND q.from_version > o.from_version)`;
-const stepsAmong = ({ account, after, upTo }: ChangesAmong): Sql =>
-  sql`${and(sql`n.address_id =`, account)}${and(sql`n.from_version >`, after)}${and(sql`n.from_version <=`, upTo)}`;
-// What either of two listings has and the other has not, or otherwise.
-export const moduleSteps = (
-  among: ChangesAmong,
-  steps = listingSteps,
-): Sql => sql`SELECT n.address_id, x.name, om.bytecode_id AS from_value, nm.bytecode_id AS to_value,
-    o.to_version AS after_version, n.from_version AS at_or_before_version ${steps}
+// Each listing of an account that ended, and the one after it, which is named by its key, so that it is looked up and not looked for: few
+// ended. The listings of an account's snapshots follow one another without a hole, so a change is what two of them show differently: what
+// either has and the other has not, or otherwise.
+const moduleSteps = sql`SELECT n.address_id, x.name, om.bytecode_id AS from_value, nm.bytecode_id AS to_value,
+    o.to_version AS after_version, n.from_version AS at_or_before_version
+    FROM _listing_spans o JOIN _listing_spans n ON o.to_version IS NOT NULL AND n.address_id = o.address_id AND n.from_version =
+      (SELECT min(q.from_version) FROM _listing_spans q WHERE q.address_id = o.address_id AND q.from_version > o.from_version)
     JOIN _listing_modules x ON x.listing_id IN (n.listing_id, o.listing_id)
     LEFT JOIN _listing_modules nm ON nm.listing_id = n.listing_id AND nm.name = x.name
     LEFT JOIN _listing_modules om ON om.listing_id = o.listing_id AND om.name = x.name
-    WHERE (x.listing_id = n.listing_id OR nm.name IS NULL)
-      AND ${differ(sql`om.bytecode_id`, sql`nm.bytecode_id`)}${stepsAmong(among)}${and(sql`x.name =`, among.module)}`;
+    WHERE (x.listing_id = n.listing_id OR nm.name IS NULL) AND ${differ(sql`om.bytecode_id`, sql`nm.bytecode_id`)}`;
 
-export const keySteps = (
-  among: ChangesAmong,
-) => sql`SELECT n.address_id, '' AS name, o.authentication_key AS from_value, n.authentication_key AS to_value, o.to_version AS after_version,
-    n.from_version AS at_or_before_version FROM _account_spans n JOIN _account_spans o ON o.address_id = n.address_id
+const recordBefore = coveredBefore(sql`n.address_id`, sql`n.from_version`, recordCoverage);
+const keySteps = sql`SELECT n.address_id, '' AS name, o.authentication_key AS from_value, n.authentication_key AS to_value,
+    o.to_version AS after_version, n.from_version AS at_or_before_version FROM _account_spans n JOIN _account_spans o ON o.address_id = n.address_id
     AND o.from_version = (SELECT max(q.from_version) FROM _account_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version)
-    AND o.to_version = ${recordBefore} WHERE o.authentication_key <> n.authentication_key${stepsAmong(among)}`;
+    AND o.to_version = ${recordBefore} WHERE o.authentication_key <> n.authentication_key`;
 
-const isBetween = (of: Sql): Sql => sql`NOT ${coveredAt(sql`q.address_id`, sql`q.ledger_version`, of)}`;
+/** What is observed: in which snapshots, what two of these show differently, point reads between them, and what stood at one. */
+type Observed = { readonly of: Sql; readonly steps: Sql; readonly probes: Sql; readonly valueAt: (version: Sql) => Sql };
 
-/** Point reads between the snapshots of a coverage, and what stood at one of these. */
-type Probed = { readonly of: Sql; readonly probes: Sql; readonly valueAt: (version: Expression) => Sql };
+/**
+ * Rows of changes, to be named after FROM, where no probe lies between two snapshots, and where one does. Of the latter only the probes `q`
+ * of a condition are read: what is asked of all rows does not reach them.
+ */
+export type Changes = { readonly unprobed: Sql; readonly probed: (among?: Sql) => Sql };
 
-export const probedModules = ({ account, module }: ChangesAmong): Probed => ({
+/** Changes between consecutive observations: snapshots, and probes between them. */
+function changesOf({ of, steps, probes, valueAt }: Observed): Changes {
+  const [account, version] = [sql`q.address_id`, sql`q.ledger_version`];
+  const between = sql`NOT ${coveredAt(account, version, of)}`;
+  const unprobed = sql`(SELECT y.address_id, y.name, y.from_value, y.to_value, y.after_version, y.at_or_before_version, y.at_or_before_version AS shown_by
+    FROM (${steps}) y WHERE y.after_version IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${probes} q WHERE q.address_id = y.address_id AND q.name = y.name
+      AND q.ledger_version > y.after_version AND q.ledger_version < y.at_or_before_version AND ${between}))`;
+  const probed = (among = sql`TRUE`): Sql => {
+    // Each probe with the snapshots on both sides, and those before and behind it in its stretch.
+    const placed = sql`SELECT q.address_id, q.name, q.ledger_version, q.value, ${coveredBefore(account, version, of)} AS low,
+      ${coveredAfter(account, version, of)} AS high FROM ${probes} q WHERE ${between} AND ${among}`;
+    const walked = sql`SELECT x.*, lag(x.ledger_version) OVER w AS before, lag(x.value) OVER w AS value_before, lead(x.ledger_version) OVER w AS behind
+      FROM (${placed}) x WHERE x.high IS NOT NULL WINDOW w AS (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version)`;
+    const upTo = sql`SELECT x.address_id, x.name, CASE WHEN x.before IS NULL THEN ${valueAt(sql`x.low`)} ELSE x.value_before END AS from_value,
+      x.value AS to_value, coalesce(x.before, x.low) AS after_version, x.ledger_version AS at_or_before_version, x.high AS shown_by FROM walked x`;
+    const behindLast = sql`SELECT x.address_id, x.name, x.value AS from_value, ${valueAt(sql`x.high`)} AS to_value, x.ledger_version AS after_version,
+      x.high AS at_or_before_version, x.high AS shown_by FROM walked x WHERE x.behind IS NULL`;
+    // The statement begins with SELECT, which is how drizzle-kit knows a view.
+    return sql`(SELECT z.* FROM (WITH walked AS (${walked}) ${upTo} UNION ALL ${behindLast}) z
+      WHERE z.after_version IS NOT NULL AND ${differ(sql`z.from_value`, sql`z.to_value`)})`;
+  };
+  return { unprobed, probed };
+}
+
+export const moduleChanges = changesOf({
   of: coverage,
-  probes: sql`SELECT q.address_id, q.name, q.ledger_version, q.bytecode_id AS value FROM _module_probes q
-    WHERE ${isBetween(coverage)}${and(sql`q.address_id =`, account)}${and(sql`q.name =`, module)}`,
+  steps: moduleSteps,
+  probes: sql`(SELECT address_id, name, ledger_version, bytecode_id AS value FROM _module_probes)`,
   valueAt: (version) =>
     sql`(SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = x.address_id AND s.name = x.name AND ${includesVersion("s", version)})`,
 });
 
-export const probedKeys = ({ account }: ChangesAmong): Probed => ({
+export const keyChanges = changesOf({
   of: recordCoverage,
-  probes: sql`SELECT q.address_id, '' AS name, q.ledger_version, q.authentication_key AS value FROM _account_probes q
-    WHERE ${isBetween(recordCoverage)}${and(sql`q.address_id =`, account)}`,
+  steps: keySteps,
+  probes: sql`(SELECT address_id, '' AS name, ledger_version, authentication_key AS value FROM _account_probes)`,
   valueAt: (version) =>
     sql`(SELECT s.authentication_key FROM _account_spans s WHERE s.address_id = x.address_id AND ${includesVersion("s", version)})`,
 });
 
-/** Rows of changes, to be named after FROM: where no probe lies between two snapshots, and where one does. */
-export type Tightened = { readonly unprobed: Sql; readonly probed: Sql };
-
-/** Changes between consecutive observations: snapshots, and probes between them. */
-export function tightened(steps: Sql, { of, probes, valueAt }: Probed): Tightened {
-  const [account, version] = [sql`q.address_id`, sql`q.ledger_version`];
-  const unprobed = sql`SELECT y.address_id, y.name, y.from_value, y.to_value, y.after_version, y.at_or_before_version, y.at_or_before_version AS shown_by
-    FROM (${steps}) y WHERE y.after_version IS NOT NULL AND NOT EXISTS (SELECT 1 FROM (${probes}) q WHERE q.address_id = y.address_id
-      AND q.name = y.name AND q.ledger_version > y.after_version AND q.ledger_version < y.at_or_before_version)`;
-  // Each probe with the snapshots on both sides, and those before and behind it in its stretch.
-  const placed = sql`SELECT q.address_id, q.name, q.ledger_version, q.value, ${coveredBefore(account, version, of)} AS low,
-    ${coveredAfter(account, version, of)} AS high FROM (${probes}) q`;
-  const walked = sql`SELECT x.*, lag(x.ledger_version) OVER (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version) AS before,
-    lag(x.value) OVER (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version) AS value_before,
-    lead(x.ledger_version) OVER (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version) AS behind FROM (${placed}) x WHERE x.high IS NOT NULL`;
-  const upTo = sql`SELECT x.address_id, x.name, CASE WHEN x.before IS NULL THEN ${valueAt("x.low")} ELSE x.value_before END AS from_value,
-    x.value AS to_value, coalesce(x.before, x.low) AS after_version, x.ledger_version AS at_or_before_version, x.high AS shown_by FROM walked x`;
-  const behindLast = sql`SELECT x.address_id, x.name, x.value AS from_value, ${valueAt("x.high")} AS to_value, x.ledger_version AS after_version,
-    x.high AS at_or_before_version, x.high AS shown_by FROM walked x WHERE x.behind IS NULL`;
-  // The statement begins with SELECT, which is how drizzle-kit knows a view.
-  const probed = sql`SELECT z.* FROM (WITH walked AS (${walked}) ${upTo} UNION ALL ${behindLast}) z
-    WHERE z.after_version IS NOT NULL AND ${differ(sql`z.from_value`, sql`z.to_value`)}`;
-  return { unprobed: sql`(${unprobed})`, probed: sql`(${probed})` };
-}
-
 /** Two selects, so that conditions reach the tables. */
-export const either = ({ unprobed, probed }: Tightened, select: (rows: Sql) => Sql): Sql =>
-  sql`${select(unprobed)} UNION ALL ${select(probed)}`;
+export const either = ({ unprobed, probed }: Changes, select: (rows: Sql) => Sql, among?: Sql): Sql =>
+  sql`${select(unprobed)} UNION ALL ${select(probed(among))}`;
 
 /** Columns that end every view of changes: when one happened that lies after one version, and at or before the other. */
 export function changeTimeOf(after: Sql, atOrBefore: Sql): ViewColumns {

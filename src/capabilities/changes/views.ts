@@ -12,18 +12,7 @@ import {
   type ViewColumns,
   type ViewData,
 } from "../../core/db/schema/view.ts";
-import {
-  allListingSteps,
-  type ChangesAmong,
-  changeTimeOf,
-  either,
-  keySteps,
-  moduleSteps,
-  probedKeys,
-  probedModules,
-  type Tightened,
-  tightened,
-} from "./change-steps.ts";
+import { type Changes, changeTimeOf, either, keyChanges, moduleChanges } from "./change-steps.ts";
 
 /** Columns of every change `x`, from the sealed snapshot on that showed it. */
 const shownColumns: ViewColumns = {
@@ -56,14 +45,6 @@ const changeColumns: ViewColumns = {
   ...timeColumns,
 };
 
-/** What is added to the rows of a change `x`: columns, and the tables that they come from. */
-type AddedColumns = { readonly columns: ViewColumns; readonly tables: Sql };
-
-const moduleRows = (among: ChangesAmong): Tightened => tightened(moduleSteps(among), probedModules(among));
-
-/** What the views of changes are made from: all of them would have the text of both otherwise. */
-const stepViews = { unprobed: "_module_steps", probed: "_probed_module_steps" } as const;
-
 const stepColumns: ViewColumns = {
   address_id: integer("the account's number"),
   name: text("name of the module"),
@@ -74,28 +55,37 @@ const stepColumns: ViewColumns = {
   shown_by: integer("the sealed snapshot that first showed it"),
 };
 
-export const internalChangeViews: readonly ViewData[] = (["unprobed", "probed"] as const).map((which) => ({
-  name: stepViews[which],
-  meaning: `Changes of modules between two snapshots ${which === "probed" ? "with probes" : "without a probe"} between them`,
-  columns: stepColumns,
-  select: sql`SELECT x.* FROM ${moduleRows({})[which]} x`,
-}));
+/** What the views of changes are made from: all of them would have the text of both otherwise. */
+const stepViews = { unprobed: "_module_steps", probed: "_probed_module_steps" } as const;
 
-/** The rows of a view of changes, of these columns and `added` ones. */
-function changesBy(rows: Tightened, { columns, tables }: AddedColumns = { columns: {}, tables: sql`` }): Sql {
+export const internalChangeViews: readonly ViewData[] = [
+  {
+    name: stepViews.unprobed,
+    meaning: "Changes of modules between two snapshots without a probe between them",
+    columns: stepColumns,
+    select: sql`SELECT x.* FROM ${moduleChanges.unprobed} x`,
+  },
+  {
+    name: stepViews.probed,
+    meaning: "Changes of modules between two snapshots with probes between them",
+    columns: stepColumns,
+    select: sql`SELECT x.* FROM ${moduleChanges.probed()} x`,
+  },
+];
+
+/** Changes with these columns and those of `tables`. Of changes with probes only those of `among` are read; see `Changes`. */
+function changesWith(changes: Changes, columns: ViewColumns = {}, tables = sql``, among?: Sql): Sql {
   const select = (some: Sql): Sql => sql`SELECT ${termsOf({ ...changeColumns, ...columns }, "x")}
       FROM ${some} x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
-      LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id${tables}`;
-  return either(rows, select);
+      LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id ${tables}`;
+  return either(changes, select, among);
 }
 
-const changesInView = (added?: AddedColumns): Sql =>
-  changesBy({ unprobed: named(stepViews.unprobed), probed: named(stepViews.probed) }, added);
+const changesInView = (columns?: ViewColumns, tables?: Sql): Sql =>
+  changesWith({ unprobed: named(stepViews.unprobed), probed: () => named(stepViews.probed) }, columns, tables);
 
-/** The rows of the view `module_changes`, or of those among them that are wanted. */
-export function moduleChangeRows(among: ChangesAmong = {}, added?: AddedColumns): Sql {
-  return changesBy(moduleRows(among), added);
-}
+/** The rows of the view `module_changes`, of which only some may be wanted. */
+export const moduleChangeRows = (among?: Sql): Sql => changesWith(moduleChanges, {}, sql``, among);
 
 const judgement = sql`LEFT JOIN _judged_upgrades j ON j.from_id = x.from_value AND j.to_id = x.to_value`;
 /** What the rules say of a module that comes, of one that goes (no bytes have to be compared for these), and of any other change. */
@@ -151,15 +141,12 @@ const renamesColumn: ViewColumns = {
   ),
 };
 
-/** The rows of the view `judged_changes`, or of those among them that are wanted. The view has no column of renames. */
-export function judgedChangeRows(among: ChangesAmong = {}, withRenames = false): Sql {
-  const columns = withRenames ? { ...judgementColumns, ...renamesColumn } : judgementColumns;
-  return moduleChangeRows(among, { columns, tables: sql` ${judgement}` });
-}
+/** The rows of the view `judged_changes`, with the renames, which it does not show. */
+export const judgedChangeRows = changesWith(moduleChanges, { ...judgementColumns, ...renamesColumn }, judgement);
 
 /** Pairs of consecutive bytecodes, each with a snapshot that shows it, without a complete judgement by these rules (`:rules`). */
 export const unjudgedPairs = sql<[from: number, to: number]>`SELECT from_value, to_value FROM (${either(
-  tightened(moduleSteps({}, allListingSteps), probedModules({})),
+  moduleChanges,
   (rows) => sql`SELECT x.from_value, x.to_value, x.shown_by FROM ${rows} x ${judgement}
     WHERE x.from_value IS NOT NULL AND x.to_value IS NOT NULL AND (j.rules IS NULL OR j.rules <> :rules OR j.reason IS NOT NULL)`,
 )}) pairs GROUP BY from_value, to_value ORDER BY max(shown_by) DESC, from_value, to_value LIMIT CAST(:limit AS int)`;
@@ -172,12 +159,9 @@ const rotationColumns: ViewColumns = {
   ...timeColumns,
 };
 
-/** The rows of the view `key_rotations`, or of those among them that are wanted. */
-export function keyRotationRows(among: Omit<ChangesAmong, "module"> = {}): Sql {
-  const select = (rows: Sql): Sql => sql`SELECT ${termsOf(rotationColumns, "x")}
-      FROM ${rows} x JOIN _addresses a ON a.id = x.address_id`;
-  return either(tightened(keySteps(among), probedKeys(among)), select);
-}
+/** The rows of the view `key_rotations`, of which only some may be wanted. */
+export const keyRotationRows = (among?: Sql): Sql =>
+  either(keyChanges, (rows) => sql`SELECT ${termsOf(rotationColumns, "x")} FROM ${rows} x JOIN _addresses a ON a.id = x.address_id`, among);
 
 const renameColumns: ViewColumns = {
   item_kind: text("function or struct", asText("r.item_kind")),
@@ -213,7 +197,7 @@ const itemColumns: ViewColumns = {
   ),
   after: text("the same after; null if nothing is told", of("after", hexText("tb.sha256"), sql`NULL`)),
 };
-const itemFindings = sql` ${judgement} LEFT JOIN _judged_findings i ON i.from_id = x.from_value AND i.to_id = x.to_value`;
+const itemFindings = sql`${judgement} LEFT JOIN _judged_findings i ON i.from_id = x.from_value AND i.to_id = x.to_value`;
 
 /** What changed, and as exactly as is known when. */
 export const changeViews: readonly ViewData[] = [
@@ -227,19 +211,19 @@ export const changeViews: readonly ViewData[] = [
     name: "judged_changes",
     meaning: "Changes of modules with their severity by the rules of diff; pages, report, feed and alerts use these",
     columns: { ...changeColumns, ...judgementColumns },
-    select: changesInView({ columns: judgementColumns, tables: sql` ${judgement}` }),
+    select: changesInView(judgementColumns, judgement),
   },
   {
     name: "changes",
     meaning: "Changes of modules, item by item: what `diff` says of each, the worst first; a module that came or went is one row",
     columns: { ...changeColumns, ...itemColumns },
-    select: changesInView({ columns: itemColumns, tables: itemFindings }),
+    select: changesInView(itemColumns, itemFindings),
   },
   {
     name: "item_renames",
     meaning: "Functions that an upgrade only renamed; `judged_changes` counts each as one removed and one added",
     columns: { ...changeColumns, ...renameColumns },
-    select: changesInView({ columns: renameColumns, tables: sql` JOIN _judged_renames r ON ${isOfRename}` }),
+    select: changesInView(renameColumns, sql`JOIN _judged_renames r ON ${isOfRename}`),
   },
   {
     name: "key_rotations",

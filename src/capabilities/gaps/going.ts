@@ -27,7 +27,7 @@ const unread = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE p.ledger_
     (p.sealed_at IS NULL AND p.status <> 'abandoned' OR EXISTS (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = p.ledger_version AND NOT m.is_final))
   UNION SELECT b.ledger_version FROM _backfill_points b WHERE b.state = 'planned' AND b.ledger_version >= :from AND b.ledger_version < :below
   ORDER BY 1`;
-const untraced = sql`SELECT count(*) FROM (${moduleChangeRows({ after: sql`:from` })}) changes
+const untraced = sql`SELECT count(*) FROM (${moduleChangeRows()}) changes
   WHERE NOT is_exact AND at_or_before_version > :from AND after_version < :below`;
 
 function endangeredQueries(engine: Engine) {

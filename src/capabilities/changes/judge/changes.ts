@@ -15,7 +15,6 @@ import {
 import { recordCoverage } from "../../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../../core/move/address.ts";
-import type { ChangesAmong } from "../change-steps.ts";
 import type { ChangeSummary, Item, Rename } from "../compare/finding.ts";
 import type { RuleId } from "../compare/rules/rules.ts";
 import type { Severity } from "../compare/severity.ts";
@@ -117,11 +116,10 @@ function renameIn(words: string): Rename {
 export type NewAccount = ReturnType<typeof newAccount.read>;
 
 const within = sql`ledger_version > :after AND ledger_version <= :upTo`;
-const stretch = { after: sql`:after`, upTo: sql`:upTo` };
 const inOrder = sql`ORDER BY length(address), address`;
-const modules = sql`SELECT ${judgedChange.columns} FROM (${judgedChangeRows(stretch, true)}) changes
+const modules = sql`SELECT ${judgedChange.columns} FROM (${judgedChangeRows}) changes
   WHERE ${within} ${inOrder}, module, at_or_before_version`;
-const keys = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows(stretch)}) rotations
+const keys = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows()}) rotations
   WHERE ${within} ${inOrder}, at_or_before_version`;
 const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
     CASE WHEN (SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = a.id) = min(s.from_version)
@@ -133,12 +131,11 @@ const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
 const accounts = sql`SELECT ${newAccount.columns} FROM (${firstSeen}) seen WHERE ${within} ${inOrder}`;
 
 const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
-const changesSince = (
-  among: ChangesAmong,
-): Sql => sql`SELECT ${moduleChange.columns} FROM (${moduleChangeRows({ ...among, after: sql`:since` })}) changes
-  WHERE at_or_before_version > :since ORDER BY at_or_before_version DESC, module LIMIT CAST(:limit AS int)`;
-const accountChanges = changesSince({ account: itsAccount });
-const moduleChanges = changesSince({ account: itsAccount, module: sql`:module` });
+const changesSince = (which: Sql, probes: Sql): Sql => sql`SELECT ${moduleChange.columns} FROM (${moduleChangeRows(probes)}) changes
+  WHERE address = :address AND ${which} AND at_or_before_version > :since
+  ORDER BY at_or_before_version DESC, module LIMIT CAST(:limit AS int)`;
+const accountChanges = changesSince(sql`TRUE`, sql`q.address_id = ${itsAccount}`);
+const moduleChanges = changesSince(sql`module = :module`, sql`q.address_id = ${itsAccount} AND q.name = :module`);
 const listingsBack = sql`SELECT s.from_version FROM _listing_spans s WHERE s.address_id = ${itsAccount} ORDER BY s.from_version DESC
   LIMIT 1 OFFSET CAST(:back AS int)`;
 

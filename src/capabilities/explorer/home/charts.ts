@@ -121,7 +121,7 @@ const sizes = sql`WITH sizes AS (SELECT m.listing_id, count(*) AS functions
   SELECT ${sizeSpan.columns} FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id LEFT JOIN sizes z ON z.listing_id = s.listing_id
   WHERE s.to_version IS NULL OR s.to_version >= :since GROUP BY s.from_version, s.to_version`;
 const night = rowOf({ version: version("ledger_version"), severity: orNull(text("severity")), changes: whole("count(*)") });
-const byNight = sql`SELECT ${night.columns} FROM (${judgedChangeRows({ after: sql`:after`, upTo: sql`:upTo` })}) changes
+const byNight = sql`SELECT ${night.columns} FROM (${judgedChangeRows}) changes
   WHERE ledger_version > :after AND ledger_version <= :upTo GROUP BY ledger_version, severity`;
 
 /** What the charts ask of an archive. */

@@ -99,7 +99,7 @@ const insert = sql`INSERT INTO _watches (subject, audience, level, is_mine, sinc
   VALUES (:subject, :audience::text, :level, :isMine, :since::version, :now::time) RETURNING id`;
 const checkWatch = writeChecksum(watches);
 const remove = sql`UPDATE _watches SET removed_at = :now::time WHERE id = :id AND removed_at IS NULL`;
-const changes = sql`SELECT ${change.columns}, ledger_version FROM (${judgedChangeRows({}, true)}) changes
+const changes = sql`SELECT ${change.columns}, ledger_version FROM (${judgedChangeRows}) changes
   WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
 const judgedBefore = sql`SELECT ${judgement.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id
   WHERE j.watch_id = :watch AND a.address = :address ORDER BY j.name, j.at_or_before_version`;
