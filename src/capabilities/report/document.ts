@@ -7,11 +7,11 @@ import { isBehaviour } from "../changes/compare/rules/rules.ts";
 import { itemsOf } from "../changes/compare/usage.ts";
 import { headlineOf, type ReportedModule } from "../changes/diff/report.ts";
 import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../changes/diff/sentences.ts";
+import { changeKey } from "../changes/diff/sides.ts";
 import { type Block, type Inline, namesOf, type Point } from "../changes/documents/document.ts";
 import type { ModuleChange } from "../changes/judge/changes.ts";
 import { horizonSentence, unheldClauses } from "../gaps/going.ts";
-import type { ChangeReport, Listed } from "./read-report.ts";
-import { breakingModules } from "./read-report.ts";
+import { breakingModules, type ChangeReport, type Listed } from "./read-report.ts";
 
 /** Points of all lists together, so that the text has at most forty lines; those that are kept for what may break; names of a list. */
 const [POINTS_MAX, MAY_MIN, NAMES_MAX] = [25, 4, 5];
@@ -106,11 +106,8 @@ function modulePoint(module: ReportedModule, report: ChangeReport): Point {
   return { parts: [name, ": ", ...whatChanged(worst), rest, "; ", ...whomItConcerns(worst)] };
 }
 
-function linkOf({ module, sha256 }: ReportedModule, { compared, links }: ChangeReport): string | undefined {
-  const isIt = ({ address, module: name, from, to }: ModuleChange): boolean =>
-    address === module.address && name === module.name && from === sha256.before && to === sha256.after;
-  const change = compared.find(isIt);
-  return change && links.get(change);
+function linkOf({ module, sha256 }: ReportedModule, { links }: ChangeReport): string | undefined {
+  return links.get(changeKey({ address: module.address, module: module.name, from: sha256.before, to: sha256.after }));
 }
 
 /** What could not be compared, what is dangerous by module, and then what functions do otherwise by its cause: what most reach first. */
@@ -161,27 +158,34 @@ function causesOf(report: ChangeReport): Cause[] {
 }
 
 function alsoPoints(report: ChangeReport): Point[] {
-  const { added, removed, renamed, keyRotations, newAccounts, firstReadAccounts, alerts, older, outlook, gaps } = report;
-  const modules = (list: Listed<ModuleChange>): string[] =>
-    list.rows.map(({ address, module }) => formatModuleId({ address, name: module }));
-  const line = (one: string, many: string, { total }: Listed<unknown>, names: readonly string[]): Point[] =>
-    total === 0 ? [] : [{ parts: [`${plural(total, one, many)}: `, ...namesOf(names.slice(0, NAMES_MAX), NAMES_MAX), moreOf(total)] }];
-  const addresses = (list: Listed<{ readonly address: string }>): string[] => list.rows.map(({ address }) => address);
-  const watched = alerts.rows.map(({ watch: { subject }, address, module }) => {
-    const changed = formatModuleId({ address, name: module });
-    return subject === changed ? subject : `${subject} (${changed})`;
-  });
-  const renames = renamed.rows.map(({ rename, change }) => `${change.address}::${change.module}::${rename.from} → ${rename.to}`);
-  const about = gaps.slice(0, NAMES_MAX).map((gap): Inline[] => [{ code: gap.address }, ": ", { code: gap.message }]);
+  const { older, outlook, gaps } = report;
+  const list = <T>({ rows, total }: Listed<T>, one: string, many: string, nameOf: (row: T) => string): Point[] => {
+    const more = total > NAMES_MAX ? ` and ${grouped(total - NAMES_MAX)} more` : "";
+    return total === 0
+      ? []
+      : [{ parts: [`${plural(total, one, many)}: `, ...namesOf(rows.slice(0, NAMES_MAX).map(nameOf), NAMES_MAX), more] }];
+  };
+  const addressOf = ({ address }: { readonly address: string }): string => address;
+  const moduleOf = ({ address, module }: Pick<ModuleChange, "address" | "module">): string => formatModuleId({ address, name: module });
+  const about = gaps
+    .slice(0, NAMES_MAX)
+    .flatMap(({ address, message }, i): Inline[] => [i === 0 ? "" : "; ", { code: address }, ": ", { code: message }]);
   return [
-    ...line("alert", "alerts", alerts, watched),
-    ...line("module added", "modules added", added, modules(added)),
-    ...line("module removed", "modules removed", removed, modules(removed)),
-    ...line("item has another name", "items have another name", renamed, renames),
-    ...line("key rotated", "keys rotated", keyRotations, addresses(keyRotations)),
-    ...line("new account", "new accounts", newAccounts, addresses(newAccounts)),
-    ...line("account read for the first time", "accounts read for the first time", firstReadAccounts, addresses(firstReadAccounts)),
-    ...(about.length === 0 ? [] : [{ parts: ["no answer from ", ...about.flatMap((parts, i) => [i === 0 ? "" : "; ", ...parts])] }]),
+    ...list(report.alerts, "alert", "alerts", ({ watch: { subject }, ...change }) =>
+      subject === moduleOf(change) ? subject : `${subject} (${moduleOf(change)})`,
+    ),
+    ...list(report.added, "module added", "modules added", moduleOf),
+    ...list(report.removed, "module removed", "modules removed", moduleOf),
+    ...list(
+      report.renamed,
+      "item has another name",
+      "items have another name",
+      ({ rename, change }) => `${moduleOf(change)}::${rename.from} → ${rename.to}`,
+    ),
+    ...list(report.keyRotations, "key rotated", "keys rotated", addressOf),
+    ...list(report.newAccounts, "new account", "new accounts", addressOf),
+    ...list(report.firstReadAccounts, "account read for the first time", "accounts read for the first time", addressOf),
+    ...(about.length === 0 ? [] : [{ parts: ["no answer from ", ...about] }]),
     ...(outlook === undefined ? [] : [{ parts: [`the budget is too small for all accounts: ${outlookText(outlook)}`] }]),
     ...(older.length === 0 ? [] : [{ parts: [`${plural(older.length, "older snapshot")} read or completed`, ...moreSince(report)] }]),
   ];
@@ -198,8 +202,4 @@ function horizonPoint({ goes }: ChangeReport): Point[] {
   if (goes === undefined) return [];
   const unheld = unheldClauses(goes);
   return [{ parts: [`${horizonSentence(goes)}, ${unheld.length === 0 ? "and held" : `and not held: ${unheld.join("; ")}`}`] }];
-}
-
-function moreOf(total: number): string {
-  return total > NAMES_MAX ? ` and ${grouped(total - NAMES_MAX)} more` : "";
 }

@@ -9,16 +9,20 @@ import type { Address } from "../../core/move/address.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import type { ChangeSummary, Rename } from "../changes/compare/finding.ts";
-import { isBehaviour } from "../changes/compare/rules/rules.ts";
 import { type Severity, worstOf } from "../changes/compare/severity.ts";
-import type { DiffReport, ReportedModule } from "../changes/diff/report.ts";
-import { type ChangeSeverity, countSeverities } from "../changes/diff/report.ts";
-import { moduleId } from "../changes/diff/sentences.ts";
+import { type ChangeSeverity, countSeverities, type DiffReport, type ReportedModule } from "../changes/diff/report.ts";
 import { changeKey, compareChanges, findBreaks, summariesOf, weighChanges } from "../changes/diff/sides.ts";
-import { changeQueries, type JudgedChange, type ModuleChange, type NewAccount, type VersionRange } from "../changes/judge/changes.ts";
+import {
+  changeQueries,
+  type JudgedChange,
+  type keyRotation,
+  type ModuleChange,
+  type NewAccount,
+  type VersionRange,
+} from "../changes/judge/changes.ts";
 import { pageOfChange, pagesAddress } from "../changes/pages/page-address.ts";
 import { readGoing } from "../gaps/going.ts";
-import { type Alert, deliveryQueries } from "../watch/alerts/deliveries.ts";
+import { deliveryQueries } from "../watch/alerts/deliveries.ts";
 import { alertsOf, lastNight } from "../watch/alerts/last-night.ts";
 
 export type ReportScope = DatabaseFlags &
@@ -51,7 +55,7 @@ export async function readReport(scope: ReportScope) {
   await using store = await openStore(scope.db, { mode: "read", whenBusy: scope.whenBusy });
   const archive = moduleArchive(store.engine, scope.db);
   const { changes, ...found } = await findChanges(store.engine, scope);
-  const { after, upTo, abiChanged, bytesChanged, unclear, removed, added, alerts } = found;
+  const { after, upTo, abiChanged, bytesChanged, unclear, removed } = found;
   const compared = [...abiChanged.rows, ...bytesChanged.rows, ...unclear.rows, ...removed.rows];
   const pages = pagesAddress(scope.baseUrl, "--base-url");
   // A night without changes does not need the rules.
@@ -65,9 +69,8 @@ export async function readReport(scope: ReportScope) {
     severities.push(summary.worst ?? "unclear");
     renamed.push(...summary.renamed.map((rename) => ({ change, rename })));
   }
-  const links = new Map<ModuleChange | Alert, string | undefined>();
-  if (pages !== undefined)
-    for (const change of [...compared, ...added.rows, ...alerts.rows]) links.set(change, await pageOfChange(archive, change, pages));
+  const links = new Map<string, string | undefined>();
+  for (const change of pages === undefined ? [] : compared) links.set(changeKey(change), await pageOfChange(archive, change, pages));
   return {
     ...found,
     limit: scope.limit,
@@ -75,10 +78,10 @@ export async function readReport(scope: ReportScope) {
     breaks,
     bySeverity: countSeverities(severities),
     renamed: { rows: renamed, total: renamed.length },
-    /** The page of each change; empty where no address of pages was given. */
+    /** How many changes were compared, of those in `abiChanged`, `bytesChanged`, `unclear` and `removed`. */
+    compared: compared.length,
+    /** The page of each of these by `changeKey`; empty where no address of pages was given. */
     links,
-    /** The changes that were compared, of those in `abiChanged`, `bytesChanged`, `unclear` and `removed`. */
-    compared,
   };
 }
 
@@ -135,65 +138,45 @@ function stretchOf({ ledgerVersion, accounts }: LateAnswers, { after }: VersionR
   return ledgerVersion > after ? [] : [{ after: before, upTo: ledgerVersion, accounts: new Set(accounts) }];
 }
 
-async function* among<T extends { readonly address: string }>(
-  stretches: readonly Stretch[],
-  read: (range: VersionRange) => AsyncIterable<T>,
-): AsyncGenerator<T> {
-  for (const { after, upTo, accounts } of stretches)
-    for await (const row of read({ after, upTo })) if (accounts === undefined || accounts.has(row.address)) yield row;
-}
-
+/** All changes of modules, and what changed sorted into lists, each cut at a limit and counted whole. */
 async function sortChanges(engine: Engine, stretches: readonly Stretch[], limit: number) {
-  const { newAccounts, moduleChanges, keyRotations } = changeQueries(engine);
-  const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
-  const changes: JudgedChange[] = [];
-  const kindOf = (change: JudgedChange) => {
-    changes.push(change);
-    return kindOfChange(change);
-  };
-  return {
-    changes,
-    ...(await sorted(among(stretches, newAccounts), ["newAccounts", "firstReadAccounts"], isNew, limit)),
-    ...(await sorted(among(stretches, moduleChanges), ["added", "abiChanged", "bytesChanged", "unclear", "removed"], kindOf, limit)),
-    ...(await sorted(among(stretches, keyRotations), ["keyRotations"], () => "keyRotations", limit)),
-  };
-}
-
-/** `unclear`: changed, and one of the two ABIs cannot be told. */
-function kindOfChange({ from, to, abiChanged }: ModuleChange): "added" | "abiChanged" | "bytesChanged" | "unclear" | "removed" {
-  if (from === null) return "added";
-  if (to === null) return "removed";
-  return abiChanged === null ? "unclear" : abiChanged ? "abiChanged" : "bytesChanged";
-}
-
-/** Rows sorted into lists, each cut at a limit and counted whole. */
-async function sorted<T, Kind extends string>(
-  rows: AsyncIterable<T>,
-  kinds: readonly Kind[],
-  kindOf: (row: T) => Kind,
-  limit: number,
-): Promise<Record<Kind, Listed<T>>> {
-  type List = { readonly rows: T[]; total: number };
-  const lists = Object.fromEntries(kinds.map((kind): [Kind, List] => [kind, { rows: [], total: 0 }])) as Record<Kind, List>;
-  for await (const row of rows) {
-    const list = lists[kindOf(row)];
-    if (list.total < limit) list.rows.push(row);
-    list.total += 1;
+  const list = <T>() => ({ rows: [] as T[], total: 0 });
+  const [newAccounts, firstReadAccounts, keyRotations] = [
+    list<NewAccount>(),
+    list<NewAccount>(),
+    list<ReturnType<typeof keyRotation.read>>(),
+  ];
+  const [added, abiChanged, bytesChanged] = [list<JudgedChange>(), list<JudgedChange>(), list<JudgedChange>()];
+  /** `unclear`: changed, and one of the two ABIs cannot be told. */
+  const [unclear, removed, changes] = [list<JudgedChange>(), list<JudgedChange>(), [] as JudgedChange[]];
+  const queries = changeQueries(engine);
+  for (const { after, upTo, accounts } of stretches) {
+    const sort = async <T extends { readonly address: string }>(
+      read: (range: VersionRange) => AsyncIterable<T>,
+      listOf: (row: T) => { readonly rows: T[]; total: number },
+    ): Promise<void> => {
+      for await (const row of read({ after, upTo })) {
+        if (accounts?.has(row.address) === false) continue;
+        const of = listOf(row);
+        if (of.total < limit) of.rows.push(row);
+        of.total += 1;
+      }
+    };
+    await sort(queries.newAccounts, ({ isFirstRead }) => (isFirstRead ? firstReadAccounts : newAccounts));
+    await sort(queries.moduleChanges, (change) => {
+      changes.push(change);
+      if (change.from === null) return added;
+      if (change.to === null) return removed;
+      return change.abiChanged === null ? unclear : change.abiChanged ? abiChanged : bytesChanged;
+    });
+    await sort(queries.keyRotations, () => keyRotations);
   }
-  return lists;
+  return { changes, newAccounts, firstReadAccounts, added, abiChanged, bytesChanged, unclear, removed, keyRotations };
 }
 
+/** What is of some levels in a report, by module. */
 export function breakingModules({ modules }: DiffReport, ...levels: readonly Severity[]): ReportedModule[] {
   return modules
     .filter(({ findings }) => levels.includes(worstOf(findings.map(({ worst }) => worst)) ?? "silent"))
     .map((module) => ({ ...module, findings: module.findings.filter(({ worst }) => levels.includes(worst)) }));
-}
-
-/** The functions that can be called and do something else, by module. */
-export function changedBehaviour({ modules }: DiffReport): { readonly module: string; readonly functions: readonly string[] }[] {
-  return modules.flatMap((module) => {
-    const changed = module.findings.filter(({ rule, worst }) => isBehaviour(rule) && worst !== "silent");
-    const functions = new Set(changed.flatMap(({ item, functions = [] }) => [...(item.name === null ? [] : [item.name]), ...functions]));
-    return changed.length === 0 ? [] : [{ module: moduleId(module), functions: [...functions] }];
-  });
 }

@@ -17,22 +17,15 @@ import {
   word,
 } from "../../core/base/result.ts";
 import { madeAt, outlook, snapshotStatus } from "../../core/cli/output/result-fields.ts";
-import type { MadeAt } from "../../core/db/archive/times/ledger-times.ts";
+import { formatModuleId } from "../../core/move/module-id.ts";
+import { isBehaviour } from "../changes/compare/rules/rules.ts";
 import { severities } from "../changes/compare/severity.ts";
 import { carriedChange, moduleResult } from "../changes/diff/module-result.ts";
-import type { ChangeSeverity } from "../changes/diff/report.ts";
-import type { ModuleChange } from "../changes/judge/changes.ts";
+import type { ChangeSeverity, DiffReport } from "../changes/diff/report.ts";
 import type { Alert } from "../watch/alerts/deliveries.ts";
-import type { ChangeReport, Listed } from "./read-report.ts";
-import { breakingModules, changedBehaviour } from "./read-report.ts";
+import { breakingModules, type ChangeReport, type Listed } from "./read-report.ts";
 
 const bounds = { after_version: version, at_or_before_version: version, is_exact: truth, ...madeAt };
-export type Bounds = Pick<ModuleChange, "afterVersion" | "atOrBeforeVersion" | "isExact"> & MadeAt;
-
-export function boundsOf({ afterVersion, atOrBeforeVersion, ledgerTime, ledgerTimeErrorMs }: Omit<Bounds, "isExact">): Bounds {
-  return { afterVersion, atOrBeforeVersion, isExact: afterVersion + 1n === atOrBeforeVersion, ledgerTime, ledgerTimeErrorMs };
-}
-
 const sides = { from_sha256: from("from", orNull(sha256)), to_sha256: from("to", orNull(sha256)) };
 const change = object({ address, module: text, ...sides, ...bounds });
 const account = object({ address, ledger_version: version });
@@ -52,7 +45,7 @@ const alert = object({
   module: text,
   ...sides,
   ...bounds,
-  is_exact: from((one: Alert) => boundsOf(one).isExact, truth),
+  is_exact: from(({ afterVersion, atOrBeforeVersion }: Alert) => afterVersion + 1n === atOrBeforeVersion, truth),
   shown_by_version: from("shownBy", version),
 });
 const renamed = object({
@@ -116,7 +109,7 @@ export const reportResult = object({
   keys_rotated: from("keyRotations.total", whole),
   alerts: from("alerts.total", whole),
   ...perhaps("outlook", outlook),
-  modules_compared: from("compared.length", whole),
+  modules_compared: from("compared", whole),
   changes_by_severity: from(
     ({ bySeverity }: ChangeReport) => Object.fromEntries(bySeverity),
     object(all(maybe(whole), "breaking", "unclear", "dangerous", "behaviour", "safe", "silent")),
@@ -126,3 +119,12 @@ export const reportResult = object({
   modules_behaviour: from(({ breaks }: ChangeReport) => breaks && changedBehaviour(breaks).length, orNull(whole)),
   lists: from((report: ChangeReport) => report, lists),
 });
+
+/** The functions that can be called and do something else, by module. */
+function changedBehaviour({ modules }: DiffReport): { readonly module: string; readonly functions: readonly string[] }[] {
+  return modules.flatMap((module) => {
+    const changed = module.findings.filter(({ rule, worst }) => isBehaviour(rule) && worst !== "silent");
+    const functions = new Set(changed.flatMap(({ item, functions = [] }) => [...(item.name === null ? [] : [item.name]), ...functions]));
+    return changed.length === 0 ? [] : [{ module: formatModuleId(module.module), functions: [...functions] }];
+  });
+}
