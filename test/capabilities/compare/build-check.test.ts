@@ -4,7 +4,7 @@ import type { Side } from "../../../src/capabilities/changes/compare/sides.ts";
 import { weighByUsage } from "../../../src/capabilities/changes/compare/usage.ts";
 import type { Ledger } from "../../../src/capabilities/compare/archive-ledger.ts";
 import { type BuildCheck, checkBuild, verdictOf } from "../../../src/capabilities/compare/check/build-check.ts";
-import { checkSentence } from "../../../src/capabilities/compare/check/sentences.ts";
+import { checkSentence } from "../../../src/capabilities/compare/check/run.ts";
 import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { formatModuleId } from "../../../src/core/move/module-id.ts";
 import { sized } from "../../run-size.ts";

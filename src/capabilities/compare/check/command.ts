@@ -1,6 +1,6 @@
 import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
 import { failLevels } from "../../changes/compare/severity.ts";
-import { addNodeGeneration } from "../node-generation.ts";
+import { addNodeGeneration } from "../diff/command.ts";
 
 export function checkCommand(): MovedexCommand {
   return new MovedexCommand("check")

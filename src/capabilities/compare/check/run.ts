@@ -1,4 +1,5 @@
 import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
+import { listFirst, plural } from "../../../core/base/plural.ts";
 import { from, list, object, orNull, text } from "../../../core/base/result.ts";
 import { databasePath } from "../../../core/cli/config.ts";
 import type { Io } from "../../../core/cli/io.ts";
@@ -11,6 +12,7 @@ import { formatModuleId } from "../../../core/move/module-id.ts";
 import type { LinkProblem } from "../../changes/compare/linking.ts";
 import type { FailLevel } from "../../changes/compare/severity.ts";
 import { diffDocument } from "../../changes/diff/document.ts";
+import { hasFailing } from "../../changes/diff/report.ts";
 import { incomparableSentence } from "../../changes/diff/sentences.ts";
 import type { Block, Point } from "../../changes/documents/document.ts";
 import { terminalText } from "../../changes/documents/terminal-text.ts";
@@ -19,7 +21,6 @@ import { diffNotices, diffResult, incomparable } from "../diff/result.ts";
 import { generalNotice, githubNotices, type Notice, sarifLog } from "../notices.ts";
 import { type BuildCheck, checkBuild, verdictOf } from "./build-check.ts";
 import { openBuild, sourcePlaces } from "./build-folder.ts";
-import { CHECKED, checkSentence, linkSentence, missingSentence, NOT_CHECKED, targetText } from "./sentences.ts";
 
 type Link = BuildCheck["links"][number];
 
@@ -112,4 +113,46 @@ export function checkNotices(check: BuildCheck): Notice[] {
     ...(missing === undefined ? [] : [generalNotice("warning", "modules that the build lacks", missing)]),
     generalNotice(levelOf[verdictOf(check)], "movedex check", `${checkSentence(check)}. Not checked: ${NOT_CHECKED.join("; ")}`),
   ];
+}
+
+export function checkSentence(check: BuildCheck): string {
+  const { upgrade, links } = check;
+  const because = [
+    ...(upgrade.refused > 0 ? [`${plural(upgrade.refused, "change")} that no upgrade may make`] : []),
+    ...(links.length > 0 ? [`${plural(links.length, "use")} of other modules that ${links.length === 1 ? "does" : "do"} not link`] : []),
+  ];
+  if (because.length > 0) return `the VM would refuse this build: ${because.join(", ")}`;
+  const verdict = verdictOf(check);
+  if (verdict === "incomparable") return "nothing was found against this build, but not all of it could be checked";
+  const lacks = check.missing.length;
+  return [
+    `nothing was found for which the VM would refuse this build${hasFailing(upgrade) ? "; it breaks what relies on it" : ", and it breaks no module that is known"}`,
+    ...(lacks > 0
+      ? [`The VM refuses it if ${lacks === 1 ? "the module" : `one of the ${lacks} modules`} that it lacks is of its package`]
+      : []),
+  ].join(". ");
+}
+
+/** What a check looks at, and what it leaves to others: a result says no more than the first. */
+export const CHECKED = ["upgrade rules", "linking"] as const;
+export const NOT_CHECKED = [
+  "the VM's verifier and the rules of publishing, which the chain's CLI simulates",
+  "the package's upgrade policy and which modules are its own, which no snapshot holds",
+] as const;
+
+/** `0x1::coin::withdraw`, as a module uses it. */
+export function targetText({ target, item }: LinkProblem): string {
+  return `${item.kind} ${formatModuleId(target)}${item.name === null ? "" : `::${item.name}`}`;
+}
+
+export function linkSentence({ module, target, item, expected, found }: LinkProblem): string {
+  const what = targetText({ module, target, item, expected, found });
+  return found === null ? `${what} is not there` : `${what} is not as the build expects it: ${expected}; it is: ${found}`;
+}
+
+/** What the build lacks of its accounts' modules; undefined if nothing. */
+export function missingSentence({ missing }: BuildCheck): string | undefined {
+  if (missing.length === 0) return undefined;
+  const modules = listFirst(missing.map(formatModuleId), 5);
+  return `the build lacks ${modules}: a chain refuses an upgrade that lacks modules of the same package`;
 }

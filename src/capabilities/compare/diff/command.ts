@@ -1,8 +1,8 @@
 import { Option } from "commander";
 import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
+import type { DeclaredCommand } from "../../../core/cli/options/declared-command.ts";
 import { parserOf, repeatable } from "../../../core/cli/options/options.ts";
 import { audiences, failLevels } from "../../changes/compare/severity.ts";
-import { addNodeGeneration } from "../node-generation.ts";
 
 export function diffCommand(): MovedexCommand {
   return new MovedexCommand("diff")
@@ -24,4 +24,9 @@ export function diffCommand(): MovedexCommand {
     .option("--db <file>", "the database for ledger versions (default: DATABASE_URL, else movedex.db)")
     .examples("diff previous latest 0x1::coin --db night.db --fail-on breaking")
     .runsFrom(async () => (await import("./run.ts")).runDiff);
+}
+
+export function addNodeGeneration(command: DeclaredCommand): void {
+  const what = "the node release: A 2024, B and C 2025, D 2026 (default: as the archive saw it)";
+  command.choice("--node-generation <letter>", what, ["A", "B", "C", "D"]);
 }

@@ -6,8 +6,11 @@ import { sha256Hex } from "../../../core/base/sha256.ts";
 import { isModuleFile, moduleFilesIn, readModuleFile } from "../../../core/cli/options/module-file.ts";
 import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
-import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
+import { inOrder, moduleRows, type StoredModule, standing, storedModule } from "../../../core/db/archive/read/module-queries.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
+import { countOf } from "../../../core/db/engine/row-shape.ts";
+import { includesVersion } from "../../../core/db/schema/sql/predicates.ts";
+import { sql } from "../../../core/db/schema/sql/sql.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { readSelfId } from "../../../core/move/module/self-id.ts";
@@ -16,7 +19,6 @@ import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../core/ques
 import type { HeldModule, Side } from "../../changes/compare/sides.ts";
 import { loadStored } from "../../changes/diff/sides.ts";
 import { loadContent } from "../../changes/judge/load-content.ts";
-import { unlikeQueries } from "./unlike.ts";
 
 /** A side of `diff`. `archive` is set for a snapshot of a database, `isFile` for a single file. */
 export type OpenSide = Side & {
@@ -145,5 +147,32 @@ export function filesSide(label: string, files: readonly string[], scope: SideFi
     unknown: async () => undefined,
     load: async () => (module) => loadContent(contents.get(formatModuleId(module)) as StoredContent, module.sha256),
     isFile,
+  };
+}
+
+// One list is one row, so that accounts without a change are told by its number.
+const isAlike = sql`EXISTS (SELECT 1 FROM _listing_spans o JOIN _coverage k ON k.address_id = o.address_id AND ${includesVersion("k", ":other")}
+  WHERE o.address_id = s.address_id AND o.listing_id = s.listing_id AND ${includesVersion("o", ":other")})`;
+const modulesUnlike = sql`${moduleRows} WHERE ${standing} AND NOT ${isAlike} ${inOrder}`;
+const modulesAlike = sql`SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE ${standing} AND ${isAlike}`;
+const accountsCovered = sql<
+  [Address],
+  { version: bigint; other: bigint | null }
+>`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id
+  WHERE ${includesVersion("c", ":version")} AND (:other::version IS NULL OR NOT EXISTS (SELECT 1 FROM _coverage o
+    WHERE o.address_id = c.address_id AND ${includesVersion("o", ":other::version")})) ORDER BY c.address_id`;
+
+/** What two snapshots of one archive do not show alike. */
+function unlikeQueries({ engine }: ModuleArchive) {
+  return {
+    /** Modules at a snapshot, of the accounts whose modules another does not show all alike; in the order of accounts and names. */
+    modulesUnlike: (version: bigint, other: bigint): Promise<StoredModule[]> => storedModule.all(engine, modulesUnlike, { version, other }),
+    /** How many modules the other accounts have: those that the two snapshots show alike. */
+    countAlike: (version: bigint, other: bigint): Promise<number> => countOf(engine, modulesAlike, { version, other }),
+    /** Accounts that one snapshot covers and, if `other` is given, the other does not. Read as they are walked, so memory stays flat. */
+    coveredAccounts: async function* (version: bigint, other?: bigint): AsyncIterable<Address> {
+      for await (const rows of engine.stream(accountsCovered, { version, other: other ?? null }))
+        for (const [address] of rows) yield address;
+    },
   };
 }
