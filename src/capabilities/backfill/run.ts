@@ -147,7 +147,7 @@ async function printPlan(io: Io, { json }: BackfillFlags, plan: BackfillPlan): P
   const { archive, requests, durationMs, snapshots } = plan;
   const time = durationMs === undefined ? "" : `, ${formatDuration(durationMs)} at this rate`;
   if (archive !== undefined) await io.stdout(`from the archive node ${archive}:\n`);
-  await printList(io, planned, () => plan.points, { width: Number.POSITIVE_INFINITY });
+  await printList(io, planned, plan.points, { width: Number.POSITIVE_INFINITY });
   await io.stdout(
     `${plural(snapshots, "snapshot")}, about ${plural(requests, "request")}${time}; fewer if both sides turn out equal\ndry run: nothing was written\n`,
   );
@@ -165,6 +165,6 @@ async function print(summary: BackfillSummary, flags: BackfillFlags, io: Io): Pr
     stoppedBy === "budget" && "the budget of this run is spent; the same command continues",
   ]);
   if (archive !== undefined) await io.stdout(`from the archive node ${archive}:\n`);
-  await printList(io, points, () => read, { width: Number.POSITIVE_INFINITY });
+  await printList(io, points, read, { width: Number.POSITIVE_INFINITY });
   await io.stdout(`${lines.join("\n")}\n${await scopeNote(flags, io)}`);
 }

@@ -154,7 +154,7 @@ async function printAll(io: Io, archive: ModuleArchive, subject: Subject, { json
   const { module, version } = await resolveModule(archive, subject);
   const errors = (await errorsOf(archive, module)) ?? [];
   io.stderr(`movedex: ${module.address}::${module.name} explains ${errors.length} abort codes at ledger version ${version}\n`);
-  await printList(io, errorList, () => errors, { json, width: Number.POSITIVE_INFINITY });
+  await printList(io, errorList, errors, { json, width: Number.POSITIVE_INFINITY });
 }
 
 /** Errors of one name that are looked at, at most. */

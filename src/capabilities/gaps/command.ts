@@ -78,7 +78,7 @@ async function printGaps(io: Io, { asked, snapshots, gaps }: GapsFound): Promise
         : "no sealed snapshot, so nothing is known of gaps yet",
     );
   await io.stdout(`${lines.join("\n")}\n`);
-  await printList(io, gapList, () => gaps, { width: Number.POSITIVE_INFINITY });
+  await printList(io, gapList, gaps, { width: Number.POSITIVE_INFINITY });
   // An account that a snapshot has not come to is no gap, and has no answer either.
   for (const { ledgerVersion, status, left, gaps: unanswered } of unfinishedOf({ asked }).toReversed()) {
     const read = `${plural(left, "account")} still to be read`;

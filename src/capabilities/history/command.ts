@@ -45,7 +45,7 @@ async function printRuns(io: Io, { db, limit, ...output }: RunsFlags): Promise<v
   const { runQueries } = await import("../../core/work/runs/runs.ts");
   await using store = await openStore(db, { mode: "read" });
   const held = await runQueries(store.engine).listRuns(limit);
-  await printList(io, runs, () => held, output);
+  await printList(io, runs, held, output);
   if (held.some(({ finishedAt }) => finishedAt === null)) {
     io.stderr("movedex: a run without an end is still running, or was killed.\n");
   }
@@ -89,7 +89,7 @@ async function printSnapshots(io: Io, { db, limit, ...output }: SnapshotsFlags):
   await using store = await openStore(db, { mode: "read" });
   const held = await statusQueries(store.engine).listSnapshots();
   const shown = limit === 0 ? held : held.slice(0, limit);
-  await printList(io, snapshots, () => shown, output);
+  await printList(io, snapshots, shown, output);
   const rest = held.length - shown.length;
   if (rest > 0) io.stderr(`movedex: ${plural(rest, "older snapshot")} not printed; --limit 0 prints all.\n`);
 }

@@ -138,7 +138,7 @@ export async function listTargets(io: Io, flags: ListFlags): Promise<void> {
         yield* targets;
       }
     };
-    await printList(io, targetColumns, rows, { ...flags, leaves: flags.all ? [] : ["removed_at"] });
+    await printList(io, targetColumns, rows(), { ...flags, leaves: flags.all ? [] : ["removed_at"] });
     return hasTargets;
   });
   if (!hasTargets) io.stderr("movedex: no targets are stored; `sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa.\n");

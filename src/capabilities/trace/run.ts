@@ -151,7 +151,7 @@ async function printPlan(io: Io, { db, json }: TraceFlags, request: OpenChangeRe
   const found = await probeQueries(store.engine).openChanges(request);
   const plan = { changes: found, leastProbes: groupChanges(found).reduce((sum, [first]) => sum + (first?.least ?? 0), 0) };
   if (json) return await io.stdout(jsonLine(planResult.print(plan)));
-  await printList(io, openChanges, () => found, { width: Number.POSITIVE_INFINITY });
+  await printList(io, openChanges, found, { width: Number.POSITIVE_INFINITY });
   await io.stdout(`${plural(found.length, "change")}, at least ${plural(plan.leastProbes, "probe")}; nothing was asked or written\n`);
 }
 
@@ -173,7 +173,7 @@ async function print(io: Io, { json }: TraceFlags, summary: TraceSummary): Promi
   const { archive, changes: found, probes, leastProbes: least, inexact, stoppedBy, requests, durationMs } = summary;
   if (found.length === 0) return await io.stdout("nothing to trace: every change between snapshots is exact already, or there is none\n");
   if (archive !== undefined) await io.stdout(`from the archive node ${printable(archive)}:\n`);
-  await printList(io, changes, () => found, { width: Number.POSITIVE_INFINITY });
+  await printList(io, changes, found, { width: Number.POSITIVE_INFINITY });
   const lines = keepTexts([
     `${found.filter(isExact).length} of ${plural(found.length, "change")} exact; ${plural(probes, "probe")}, at least ${least} needed; ` +
       `${plural(requests, "request")} in ${formatDuration(durationMs)}`,

@@ -138,7 +138,7 @@ export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
       hearsNothing: dead.find(({ id }) => id === watch.id)?.reason,
     }));
     const leaves = keepTexts([!json && dead.length === 0 && "hears_nothing", !flags.all && "removed_at"]);
-    await printList(io, watchList, () => rows, { ...flags, leaves });
+    await printList(io, watchList, rows, { ...flags, leaves });
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Cell } from "../../base/cell.ts";
 import { type AnyKind, type Fields, type Given, type JsonSchema, type Kind, object, u64, version } from "../../base/result.ts";
 import { dataWidth, type Io } from "../io.ts";
-import { jsonPrinter, measureTable, printRows } from "./rows.ts";
+import { jsonPrinter, printRows, tablePrinter } from "./rows.ts";
 
 type Column = AnyKind & { readonly only?: "people" | "programs" };
 
@@ -17,7 +17,7 @@ type Declared<C> = {
 export type List<C extends Fields> = Declared<C> & { readonly entry: Kind<Given<C>, unknown> };
 
 export function list<const C extends Fields>(declared: Declared<C>): List<C> {
-  return { ...declared, entry: entryOf(declared, []) };
+  return { ...declared, entry: object(Object.fromEntries(columnsFor("programs", declared, []))) as never };
 }
 
 /** A column that tables have and programs are not given. */
@@ -37,51 +37,44 @@ export function isForPrograms({ json, jsonl }: ListOutput): boolean {
   return json === true || jsonl === true;
 }
 
-/** An entry as programs are given it. */
-function entryOf<C extends Fields>(list: Declared<C>, leaves: readonly string[]): Kind<Given<C>, unknown> {
-  return object(Object.fromEntries(columnsFor("programs", list, leaves))) as never;
-}
-
 function columnsFor(reader: Column["only"], { columns }: Declared<Fields>, leaves: readonly string[]): [name: string, Column][] {
   return Object.entries<Column>(columns).filter(([name, { only = reader }]) => only === reader && !leaves.includes(name));
 }
 
-type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
 type Printing = ListOutput & {
   /** Columns that are not printed this time. */
   readonly leaves?: readonly string[];
   readonly width?: number;
 };
 
-/** Prints a list as its rows come. For a table they are read twice, first for its widths. */
+/** Prints a list as its rows come. */
 export async function printList<C extends Fields>(
   io: Io,
   list: List<C>,
-  rows: () => Rows<Given<C>>,
+  rows: AsyncIterable<Given<C>> | Iterable<Given<C>>,
   { leaves = [], width = dataWidth(io), ...output }: Printing,
 ): Promise<void> {
+  const isTable = !isForPrograms(output);
+  const columns = columnsFor(isTable ? "people" : "programs", list, leaves);
+  const { print } = object(Object.fromEntries(columns));
+  const cellsOf = (values: Readonly<Record<string, unknown>>): Cell[] => columns.map(([name, { schema }]) => cellOf(values[name], schema));
   let isEmpty = true;
-  async function* printed<T>(print: (row: Given<C>) => T): AsyncGenerator<T> {
-    for await (const row of rows()) {
+  async function* printed<T>(from: (values: Readonly<Record<string, unknown>>) => T): AsyncGenerator<T> {
+    for await (const row of rows) {
       isEmpty = false;
-      yield print(row);
+      yield from(print(row as never));
     }
   }
-  if (isForPrograms(output)) await printRows(io, jsonPrinter(output.jsonl ? "jsonl" : "json"), printed(entryOf(list, leaves).print));
-  else {
-    const columns = columnsFor("people", list, leaves);
-    const { print } = object(Object.fromEntries(columns));
-    const cells = (row: Given<C>): Cell[] => {
-      const values: Readonly<Record<string, unknown>> = print(row as never);
-      return columns.map(([name, { schema }]) => cellOf(values[name], schema));
-    };
-    const measure = measureTable(
-      columns.map(([name]) => name),
-      width,
+  if (isTable) {
+    const names = columns.map(([name]) => name);
+    const { end, ...printer } = tablePrinter(names, width);
+    await printRows(io, { ...printer, end: () => (isEmpty && !list.hasHeader ? "" : end()) }, printed(cellsOf));
+  } else
+    await printRows(
+      io,
+      jsonPrinter(output.jsonl ? "jsonl" : "json"),
+      printed((values) => values),
     );
-    for await (const row of printed(cells)) measure.add(row);
-    if (!isEmpty || list.hasHeader) await printRows(io, measure.printer(), printed(cells));
-  }
   if (isEmpty && list.none !== undefined) io.stderr(`movedex: ${list.none}\n`);
 }
 

@@ -40,71 +40,63 @@ export async function printRows<Row>(
   await io.stdout(piece + (printer.end?.() ?? ""));
 }
 
-/**
- * Columns padded to their widest cell, numbers to the right, a rule below the names. Control characters are escaped. Rows are not kept:
- * each is added once to be measured, and printed when it comes again.
- */
-export function measureTable(columns: readonly string[], width = Number.POSITIVE_INFINITY) {
-  const names = columns.map((name) => printable(name, 80));
-  const widest = names.map(() => 0);
-  const isNumeric = names.map(() => true);
-  let rows = 0;
-  return {
-    add: (cells: readonly Cell[]): void => {
-      rows++;
-      for (const [i, cell] of cells.entries()) {
-        widest[i] = Math.max(widest[i] as number, shown(cell).length);
-        if (!isNumber(cell)) isNumeric[i] = false;
-      }
-    },
-    printer: (): RowPrinter => {
-      const natural = names.map((name, i) => Math.max(name.length, widest[i] as number));
-      const widths = fitColumns(natural, widest, width);
-      // Columns that cannot be made narrow enough would wrap in the middle of words: one value a line instead.
-      if (rows > 0 && lineWidth(widths) > width) return recordPrinter(names, width);
-      const isNarrowed = widths.some((one, i) => one < (natural[i] as number));
-      const pad = (text: string, i: number, right: boolean) => {
-        const cut = isNarrowed ? cutText(text, widths[i] ?? 0) : text;
-        return right ? cut.padStart(widths[i] ?? 0) : cut.padEnd(widths[i] ?? 0);
-      };
-      const line = (parts: readonly string[]) => `${parts.join(COLUMN_GAP).trimEnd()}\n`;
-      return {
-        begin:
-          line(names.map((name, i) => pad(name, i, rows > 0 && (isNumeric[i] as boolean)))) + line(widths.map((one) => "-".repeat(one))),
-        row: (cells) => line(cells.map((cell, i) => pad(shown(cell), i, isNumber(cell)))),
-        isNarrowed: () => isNarrowed,
-      };
-    },
-  };
-}
+/** Rows by which the widths of a table are chosen: so many are kept, and further ones printed as they come. */
+const MEASURED_ROWS = 1000;
 
-/** A table that keeps its rows until its end. */
-function tablePrinter(columns: readonly string[], width: number): Required<Omit<RowPrinter, "begin">> {
-  const kept: (readonly Cell[])[] = [];
-  const measure = measureTable(columns, width);
-  let printer: RowPrinter | undefined;
+/**
+ * Columns padded to their widest cell, numbers to the right, a rule below the names, in at most `width` characters if that can be. Control
+ * characters are escaped.
+ */
+export function tablePrinter(columns: readonly string[], width: number): Required<Omit<RowPrinter, "begin">> {
+  const names = columns.map((name) => printable(name, 80));
+  let measured: (readonly Cell[])[] | undefined = [];
+  let print: RowPrinter["row"] = () => "";
+  let isNarrowed = false;
+
+  /** Chooses how rows are printed, and prints those that are kept. */
+  function begin(rows: readonly (readonly Cell[])[]): string {
+    measured = undefined;
+    const widest = names.map((_, i) => rows.reduce((most, cells) => Math.max(most, shown(cells[i] ?? null).length), 0));
+    const widths = fitColumns(
+      names.map((name, i) => Math.max(name.length, widest[i] as number)),
+      widest,
+      width,
+    );
+    // Columns that cannot be made narrow enough would wrap in the middle of words: one value a line instead.
+    if (rows.length > 0 && sum(widths) + COLUMN_GAP.length * (widths.length - 1) > width) {
+      print = recordPrinter(names, width);
+      return rows.map(print).join("");
+    }
+    const padded = (text: string, i: number, isRight: boolean): string => {
+      const room = widths[i] as number;
+      const isCut = text.length > room && width !== Number.POSITIVE_INFINITY;
+      isNarrowed ||= isCut;
+      const fitted = isCut ? cutText(text, room) : text;
+      return isRight ? fitted.padStart(room) : fitted.padEnd(room);
+    };
+    const line = (texts: readonly string[]): string => `${texts.join(COLUMN_GAP).trimEnd()}\n`;
+    print = (cells) => line(cells.map((cell, i) => padded(shown(cell), i, isNumber(cell))));
+    const isNumeric = names.map((_, i) => rows.length > 0 && rows.every((cells) => isNumber(cells[i] ?? null)));
+    const header = line(names.map((name, i) => padded(name, i, isNumeric[i] as boolean)));
+    return header + line(widths.map((one) => "-".repeat(one))) + rows.map(print).join("");
+  }
+
   return {
     row: (cells) => {
-      kept.push(cells);
-      measure.add(cells);
-      return "";
+      if (measured === undefined) return print(cells);
+      return measured.push(cells) < MEASURED_ROWS ? "" : begin(measured);
     },
-    end: () => {
-      printer = measure.printer();
-      return (printer.begin ?? "") + kept.map(printer.row).join("");
-    },
-    isNarrowed: () => printer?.isNarrowed?.() === true,
+    end: () => (measured === undefined ? "" : begin(measured)),
+    isNarrowed: () => isNarrowed,
   };
 }
 
-function recordPrinter(names: readonly string[], width: number): RowPrinter {
+function recordPrinter(names: readonly string[], width: number): RowPrinter["row"] {
   const nameWidth = Math.max(...names.map((name) => name.length));
   let number = 0;
-  return {
-    row: (cells) => {
-      const lines = names.map((name, i) => hangingText(`${name.padEnd(nameWidth)}  `, shown(cells[i] ?? null), width).trimEnd());
-      return `${[`-- row ${++number}`, ...lines].join("\n")}\n`;
-    },
+  return (cells) => {
+    const lines = names.map((name, i) => hangingText(`${name.padEnd(nameWidth)}  `, shown(cells[i] ?? null), width).trimEnd());
+    return `${[`-- row ${++number}`, ...lines].join("\n")}\n`;
   };
 }
 
@@ -114,10 +106,6 @@ function shown(cell: Cell): string {
 
 function isNumber(cell: Cell): boolean {
   return typeof cell === "number" || typeof cell === "bigint";
-}
-
-function lineWidth(widths: readonly number[]): number {
-  return sum(widths) + COLUMN_GAP.length * (widths.length - 1);
 }
 
 /** A column that cannot have its whole width keeps this much. */
@@ -169,10 +157,7 @@ function sum(list: readonly number[]): number {
 export const rowFormats = ["table", "json", "jsonl", "csv"] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
-/**
- * A printer of rows with these columns. A table is fitted into `width` characters and printed at its end, since its widths depend on
- * every row. `jsonValue`, `csvValue` and `plainValue` make the cells.
- */
+/** A printer of rows with these columns. A table is fitted into `width` characters. */
 export function rowPrinter(format: RowFormat, columns: readonly string[], width = Number.POSITIVE_INFINITY): RowPrinter {
   if (format === "table") return tablePrinter(columns, width);
   if (format === "csv") return { begin: csvLine(columns.map(csvText)), row: (cells) => csvLine(cells.map(csvValue)) };
@@ -198,8 +183,7 @@ export function jsonPrinter(format: "json" | "jsonl"): RowPrinter<unknown> {
 export function tableText(columns: readonly string[], rows: readonly (readonly Cell[])[], width: number): string {
   if (rows.length === 0) return "";
   const { row, end } = tablePrinter(columns, width);
-  for (const cells of rows) row(cells);
-  return end();
+  return rows.map(row).join("") + end();
 }
 
 /** Integers that a double holds exactly are JSON numbers, larger ones text; bytes are `0x` hex. */
