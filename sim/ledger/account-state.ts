@@ -1,8 +1,7 @@
-import { countBefore } from "../../src/core/base/sorted.ts";
 import { type Address, addressBytes } from "../../src/core/move/address.ts";
 import type { ModuleCode } from "./module-code.ts";
 import { moduleOrder, moduleStateKey } from "./state-key.ts";
-import { Timeline } from "./timeline.ts";
+import { countBefore, Timeline } from "./timeline.ts";
 
 /** What an account's `0x1::account::Account` holds, as far as the account endpoint shows it. */
 export type AccountResource = {

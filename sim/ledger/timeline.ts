@@ -1,4 +1,3 @@
-import { countBefore } from "../../src/core/base/sorted.ts";
 /** One value at every ledger version. It is written in rising order of versions, and read at any. */
 export class Timeline<Value> {
   readonly #versions: bigint[] = [];
@@ -32,4 +31,16 @@ export class Timeline<Value> {
     copy.#values.push(...this.#values);
     return copy;
   }
+}
+
+/** How many items a sorted list begins with of which `isBefore` holds, by halving: the place of the first other one. */
+export function countBefore<T>(sorted: readonly T[], isBefore: (item: T) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(sorted[middle] as T)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -2,7 +2,7 @@ import type { ModuleAbi } from "../../core/abi/model.ts";
 import { parseNodeAbi } from "../../core/abi/node-json/parse.ts";
 import { closing } from "../../core/base/async.ts";
 import { formatHex } from "../../core/base/bytes.ts";
-import type { Cell, CellSource } from "../../core/base/cell.ts";
+import type { Cell } from "../../core/base/cell.ts";
 import { LEDGER_VERSION_MAX } from "../../core/base/numbers.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases } from "../../core/db/archive/content/read-code.ts";
@@ -20,6 +20,7 @@ import { newestReading } from "../../core/db/schema/views/state-views.ts";
 import { viewList } from "../../core/db/schema/views/views.ts";
 import { present } from "../../core/errors.ts";
 import { type Address, formatLongAddress } from "../../core/move/address.ts";
+import type { CellSource } from "./tables/table.ts";
 
 const snapshot = rowOf({
   ledgerVersion: version("p.ledger_version"),

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { systemReason } from "../../core/base/files.ts";
 import { suggestNames } from "../../core/base/names.ts";
 import { printable } from "../../core/base/printable.ts";
-import { isRefusedKey, retiredCommand } from "../../core/cli/options/retired.ts";
+import { retiredCommand } from "../../core/cli/options/retired.ts";
 import type { SettingValue } from "../../core/cli/settings.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { EXTRA_KEYS, isSecretKey, type KnownCommands, placeKeys } from "./option-values.ts";
@@ -93,7 +93,7 @@ function readTables(document: Table, path: string, known: KnownCommands): Settin
           sections.push(name);
           walk(value, { section: name });
         }
-      } else if (receiver === undefined && !allowed.has(name) && isRefusedKey(name, command))
+      } else if (receiver === undefined && !allowed.has(name) && [name, `${command}.${name}`].some((one) => refusedKeys.has(one)))
         retired.push(`${of.place}: the key \`${shown}\` is gone; the changelog says what to use.`);
       else if (isSecretKey(name) || !allowed.has(name) || !isValue(value)) {
         const names = [section, command, receiver].filter((one) => one !== undefined).join(".");
@@ -166,3 +166,14 @@ export function fault(path: string, message: string, cause?: unknown): ConfigErr
     ...(cause === undefined ? {} : { cause }),
   });
 }
+
+/**
+ * Options that are refused on the command line, since a command would do something else without them. In a settings file, which a night
+ * reads too, their keys are named and left out.
+ */
+const refusedKeys: ReadonlySet<string> = new Set(
+  (
+    "column label-column never empty stale parked mine no-browser no-data list-rules query.file export.check " +
+    "grants datasette dbt json-schema cron systemd kubernetes monitoring"
+  ).split(" "),
+);

@@ -2,7 +2,7 @@ import type { Command, Option } from "commander";
 import { readVariable, SECRET_VARIABLES } from "../../core/cli/config.ts";
 import type { Io } from "../../core/cli/io.ts";
 import { DeclaredCommand } from "../../core/cli/options/declared-command.ts";
-import { isRetiredFormat, nameRetired } from "../../core/cli/options/retired.ts";
+import { nameRetired } from "../../core/cli/options/retired.ts";
 import type { AppliedSetting, Env, NamedPlace, SectionToRun, SettingsInForce, SettingValue } from "../../core/cli/settings.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
@@ -11,6 +11,9 @@ import { chooseSections, networkOfSection, sectionDatabases } from "./sections.t
 import { fault, placeName, type ReceiverTable, readSettingsFile, type Setting, type SettingsFile } from "./settings-file.ts";
 
 type SettingsFlags = { readonly config?: string; readonly section?: string; readonly network?: string };
+
+/** Values of `--format` that went, which settings files may still have. */
+const retiredFormats: ReadonlySet<unknown> = new Set(["junit", "mermaid", "graphml", "sql", "python"]);
 
 /** The settings file of one command line. */
 export class Settings implements SettingsInForce {
@@ -150,7 +153,7 @@ export class Settings implements SettingsInForce {
       const own = this.#known.get(command);
       for (const { options } of own === undefined ? this.#known.values() : [own])
         for (const option of options)
-          if (option.name() === key && !(key === "format" && isRetiredFormat(value)))
+          if (option.name() === key && !(key === "format" && retiredFormats.has(value)))
             setOption(undefined, option, value, { file, place: placeName(file, section) });
     }
     for (const table of receivers) this.#readPlace(table, () => "");

@@ -9,6 +9,3 @@ export type Cell = string | number | bigint | Uint8Array | null;
  * beside no column) the statement tells the kind: `:until::time` takes milliseconds, `:sequence::u64` a bigint or decimal text.
  */
 export type Value = Cell | boolean;
-
-/** Where a column has its cells from: the place of a cell in the rows that are read, and what is made of one that is not null. */
-export type CellSource = { readonly at: number; readonly make?: ((cell: Exclude<Cell, null>) => Cell) | undefined };

@@ -1,13 +1,13 @@
 import { createHash, type Hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { Cell, CellSource } from "../../../core/base/cell.ts";
+import type { Cell } from "../../../core/base/cell.ts";
 import { harmlessJson } from "../../../core/base/json.ts";
 import type { ColumnType } from "../../../core/db/schema/column.ts";
 import type { HashedFile } from "../drafts.ts";
 import { beginExport, type ExportDirectory, type Written } from "../export-directory.ts";
 import { type ManifestSnapshot, pathError } from "../manifest.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
-import { cellsOf, isOfStates, type Table, viewTableList } from "./table.ts";
+import { type CellSource, cellsOf, isOfStates, type Table, viewTableList } from "./table.ts";
 
 export type SnapshotFacts = Omit<ManifestSnapshot, "ledger_version"> & { readonly ledgerVersion: bigint };
 

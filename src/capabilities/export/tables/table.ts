@@ -1,4 +1,4 @@
-import type { Cell, CellSource } from "../../../core/base/cell.ts";
+import type { Cell } from "../../../core/base/cell.ts";
 import { suggestNames } from "../../../core/base/names.ts";
 import { printable } from "../../../core/base/printable.ts";
 import type { ColumnData } from "../../../core/db/schema/column.ts";
@@ -6,6 +6,9 @@ import { type ColumnType, kinds } from "../../../core/db/schema/column.ts";
 import { snapshotViews } from "../../../core/db/schema/views/modules.ts";
 import { viewList } from "../../../core/db/schema/views/views.ts";
 import { ConfigError } from "../../../core/errors.ts";
+
+/** Where a column has its cells from: the place of a cell in the rows that are read, and what is made of one that is not null. */
+export type CellSource = { readonly at: number; readonly make?: ((cell: Exclude<Cell, null>) => Cell) | undefined };
 
 export type Column = {
   readonly name: string;

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { formatHex } from "../../../core/base/bytes.ts";
-import { countBefore } from "../../../core/base/sorted.ts";
 import { type StoredRecord, sameInJson, sameRecord } from "../../../core/db/archive/snapshots/covering.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { apiError, contentTypes, jsonBody, overloaded } from "../http/answer.ts";
@@ -69,7 +68,8 @@ export const readModules: Operation = async (service, { parts, query, head, form
 /** The index of the first module that a page holds; past the end for a cursor of another account, or of none. */
 function position(listing: Listing, address: Address, start: string | undefined): number {
   if (start === undefined) return 0;
-  return isKeyOf(address, start) ? countBefore(listing, ({ key }) => key < start) : listing.length;
+  const first = isKeyOf(address, start) ? listing.findIndex(({ key }) => key >= start) : -1;
+  return first < 0 ? listing.length : first;
 }
 
 /** The modules that fit into `maxBytes`, at least one, as one body. */

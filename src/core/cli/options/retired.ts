@@ -61,30 +61,6 @@ const retiredCommands: Readonly<Record<string, string>> = {
   site: "`serve` shows the same pages",
 };
 
-/**
- * Options that are refused on the command line, since a command would do something else without them. In a settings file, which a night
- * reads too, their keys are named and left out.
- */
-const refusedKeys: ReadonlySet<string> = new Set(
-  (
-    "column label-column never empty stale parked mine no-browser no-data list-rules query.file export.check " +
-    "grants datasette dbt json-schema cron systemd kubernetes monitoring"
-  ).split(" "),
-);
-
-/** Whether a settings file may still have this key, in a command's table or in one for all commands. */
-export function isRefusedKey(key: string, command = ""): boolean {
-  return refusedKeys.has(key) || refusedKeys.has(`${command}.${key}`);
-}
-
-/** Values of `--format` that went, which settings files may still have. */
-const retiredFormats: ReadonlySet<unknown> = new Set(["junit", "mermaid", "graphml", "sql", "python"]);
-
-/** Whether a value of `--format` went with this version. */
-export function isRetiredFormat(value: unknown): boolean {
-  return retiredFormats.has(value);
-}
-
 /** Ends a command line that begins with a command that went with this version: that is no unknown one, and the error says what to use. */
 export function refuseRetired(program: Command, name: string): void {
   const instead = retiredCommand(name);
