@@ -1,5 +1,4 @@
-import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, type Stats, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { formatHex } from "../../../base/bytes.ts";
 import type { Cell } from "../../../base/cell.ts";
@@ -7,8 +6,8 @@ import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { placeError, StoreError, unfinishedTables } from "../errors.ts";
-import { fileError, guarded } from "./sqlite-errors.ts";
+import { placeError, type StoreError, unfinishedTables } from "../errors.ts";
+import { fileError, translateSqliteError } from "./sqlite-errors.ts";
 
 type Value = NonNullable<Cell>;
 
@@ -45,20 +44,15 @@ export function openFile(path: string, what: string, options: Database.Options):
     throw placeError(path, "MOVEDEX_STORE_CANNOT_OPEN", text);
   }
   try {
-    return guarded(path, `open the ${what}`, () => {
-      const database = new Database(path, options);
-      // A file may come from anybody: its views, checks and indexes may call no function that does more than compute.
-      // better-sqlite3 opens in defensive mode by itself, so that the schema cannot be edited either.
-      database.pragma("trusted_schema = OFF");
-      addChecksumFunction(database);
-      return database;
-    });
+    const database = new Database(path, options);
+    // A file may come from anybody: its views, checks and indexes may call no function that does more than compute.
+    // better-sqlite3 opens in defensive mode by itself, so that the schema cannot be edited either.
+    database.pragma("trusted_schema = OFF");
+    addChecksumFunction(database);
+    return database;
   } catch (error) {
-    // SQLite does not say why it cannot make a file; the system says it of the directory.
-    const denied = error instanceof StoreError && options.readonly !== true ? directoryFailure(path) : undefined;
-    if (denied !== undefined) throw fileError(path, `open the ${what}`, denied);
+    if (!(error instanceof TypeError)) throw translateSqliteError(error, `open the ${what}`, path, options.readonly !== true);
     // The one failure that better-sqlite3 finds itself, before SQLite is asked.
-    if (!(error instanceof TypeError)) throw error;
     const text = `could not open the ${what} \`${path}\`: its directory does not exist. Make it, or name another file with --db.`;
     throw placeError(path, "MOVEDEX_STORE_CANNOT_OPEN", text, {}, error);
   }
@@ -78,16 +72,6 @@ export function sqliteVersion(): string {
     return database.prepare<[], string>("SELECT sqlite_version()").pluck().get() ?? "unknown";
   } finally {
     database.close();
-  }
-}
-
-/** Why nothing can be written beside a file; undefined where it can. */
-function directoryFailure(path: string): unknown {
-  try {
-    accessSync(dirname(resolve(path)), constants.W_OK);
-    return undefined;
-  } catch (error) {
-    return error;
   }
 }
 

@@ -44,23 +44,24 @@ export async function patiently<T>(work: () => T | Promise<T>, whenBusy: WhenBus
   }
 }
 
-export function translateSqliteError(error: unknown, wanted: string, path: string): unknown {
+/** A failure of SQLite in movedex's words, any other error as it is. `isNew`: of a file that is opened to be written, or made. */
+export function translateSqliteError(error: unknown, wanted: string, path: string, isNew = false): unknown {
   if (!isOfSqlite(error)) return error;
-  const failure = error.code.startsWith("SQLITE_CANTOPEN") ? systemFailure(path) : undefined;
+  const failure = error.code.startsWith("SQLITE_CANTOPEN") ? systemFailure(path, isNew) : undefined;
   if (failure !== undefined) return fileError(path, wanted, failure);
   return failureOf(meanings, { code: error.code, error, wanted, place: path, fact: "sqliteCode" });
 }
 
 /** SQLite does not say why it cannot open a file that is there, or cannot make one; the system does. */
-function systemFailure(path: string): unknown {
+function systemFailure(path: string, isNew: boolean): unknown {
   const place = followLinks(path) ?? path;
   try {
     if (existsSync(place)) accessSync(place, constants.R_OK);
     requireRoom(dirname(place));
     return undefined;
   } catch (error) {
-    // A folder that may not be written to is no reason by itself: whoever only reads needs none.
-    return (error as NodeJS.ErrnoException).syscall === "access" || isFull(error) ? error : undefined;
+    // Whoever only reads needs no folder that may be written to.
+    return isNew || (error as NodeJS.ErrnoException).syscall === "access" || isFull(error) ? error : undefined;
   }
 }
 
