@@ -13,12 +13,10 @@ import { commentStatements } from "./comments.ts";
 const installed = sql<[string | null]>`SELECT views_digest FROM _archive`;
 const intact = sql`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive)}`;
 const described = sql`SELECT DISTINCT relation FROM documentation WHERE kind = 'view'`;
-const isThere = sql`SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = :schema AND c.relname = 'documentation'`;
 /** Lets one process at a time make or change what is in a schema, which need not be there yet. */
 export const schemaTurn = sql`SELECT CAST(pg_advisory_xact_lock(hashtextextended(:schema::text || ' schema', 0)) AS text)`;
-const existing = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = :schema AND c.relkind = 'v'`;
+const existing = sql<[string, string]>`SELECT CAST(relname AS text), CAST(relkind AS text) FROM pg_class
+  WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'v')`;
 
 // SQLite has these functions, and recipes of the cookbook use them. In `glob`, `*` stands for any characters, `?` for one. `likelihood`
 // tells SQLite how many rows will meet a condition; PostgreSQL estimates that itself.
@@ -46,7 +44,7 @@ export async function installPostgresViews(
     await engine.transaction(async (tx) => {
       await tx.all(schemaTurn, { schema });
       if (await isDone(tx)) return;
-      await dropOwnViews(tx, schema);
+      await dropOwnViews(tx);
       for (const create of functions) await tx.run(create);
       for (const { create } of views) await tx.run(verbatim(create));
       await tx.run(sql`DELETE FROM documentation`);
@@ -85,16 +83,11 @@ export function viewsInTheWay(error: unknown, { schema, label }: SchemaPlace): u
 }
 
 /** Drops the views that this movedex or another one made. @throws 2BP01 when views of others are made from them */
-export async function dropOwnViews(tx: Transaction, schema: string): Promise<void> {
-  const names = await ownViews(tx, schema, viewNames("postgresql"));
+export async function dropOwnViews(tx: Transaction): Promise<void> {
+  const found = new Map(await tx.all(existing));
+  // Before there was the table `documentation`, it was a view.
+  const others = found.has("documentation") ? await textsOf(tx, described) : [];
+  const own = new Set([...viewNames("postgresql"), ...others, "documentation"].filter((name) => found.get(name) === "v"));
   // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
-  if (names.length > 0) await tx.run(verbatim(`DROP VIEW ${names.map(quotedName).join(", ")}`));
-}
-
-async function ownViews(tx: Transaction, schema: string, known: readonly string[]): Promise<string[]> {
-  const found = await textsOf(tx, existing, { schema });
-  // Before there was the table, it was a view.
-  const others = (await tx.first(isThere, { schema })) === undefined ? [] : await textsOf(tx, described);
-  const own = new Set([...known, ...others, "documentation"]);
-  return found.filter((name) => own.has(name));
+  if (own.size > 0) await tx.run(verbatim(`DROP VIEW ${Array.from(own, quotedName).join(", ")}`));
 }

@@ -58,7 +58,7 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
   if (applied === 1) await tx.run(sql`ALTER TABLE IF EXISTS ${named(schema)}.${named(FIRST_RECORD)} RENAME TO ${named(RECORD)}`);
   await tx.run(sql`CREATE TABLE IF NOT EXISTS _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL)`);
   // They are made anew from today's data.
-  if (applied > 0) await dropOwnViews(tx, schema);
+  if (applied > 0) await dropOwnViews(tx);
   for (const [i, { tag, statements }] of known.entries()) {
     if (i < applied) continue;
     for (const statement of statements) await tx.run(verbatim(statement));
