@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { chunks } from "../../core/base/chunks.ts";
+import { isSameFile } from "../../core/base/files.ts";
 import { plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { all, either, object, orNull, sha256, text, whole } from "../../core/base/result.ts";
@@ -12,7 +13,7 @@ import { withStore } from "../../core/cli/store-access.ts";
 import { bytecodeQueries } from "../../core/db/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
-import { isAddress, isSamePlace } from "../../core/db/engine/place.ts";
+import { isAddress } from "../../core/db/engine/place.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { addSource } from "../archival/sources.ts";
 import { listModuleFiles, readModuleFile } from "../decode/read-modules.ts";
@@ -51,7 +52,8 @@ export async function runImport(io: Io, path: string, flags: ImportFlags): Promi
 }
 
 async function importDatabase(io: Io, path: string, { db: database, except = [], json = false }: ImportFlags): Promise<void> {
-  if (isSamePlace(path, database)) throw new ConfigError("a database cannot be imported into itself.");
+  const areFiles = !isAddress(path) && !isAddress(database);
+  if (path === database || (areFiles && isSameFile(path, database))) throw new ConfigError("a database cannot be imported into itself.");
   if (!(await databaseAt(path).isDatabase())) throw notAnArchive(path);
   await using archive = await openForeignArchive(path);
   const { chainId } = archive;

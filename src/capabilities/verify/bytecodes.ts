@@ -7,7 +7,7 @@ import { storeFailure } from "../../core/db/archive/content/derive-rows.ts";
 import { derivedRowWriter } from "../../core/db/archive/content/derived-writer.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../../core/db/archive/content/read-code.ts";
 import { indexedWords, searchTexts } from "../../core/db/archive/content/search-words.ts";
-import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, type Slice } from "../../core/db/engine/check.ts";
+import { type Check, checkOf, countRowsOf, type Damage, inSlice, type Slice } from "../../core/db/engine/check.ts";
 import { openScratch } from "../../core/db/engine/database-at.ts";
 import type { Engine, Integer, Row, Session } from "../../core/db/engine/engine.ts";
 import { hexOf, jsonEach } from "../../core/db/schema/sql/functions.ts";
@@ -18,6 +18,7 @@ import { itemsOf } from "../../core/db/schema/views/items.ts";
 import { bytecodeViews } from "../../core/db/schema/views/modules.ts";
 import { code, rowsOfBytecodes } from "../../core/db/schema/views/state-views.ts";
 import { readBytecodeVersion } from "../../core/move/module/self-id.ts";
+import { groupsOf } from "./observations.ts";
 
 type Cells = readonly [id: Integer, bytecodeVersion: Integer | null, derivedBy: string | null, nodeAbi: string | null, ...code: CodeCells];
 

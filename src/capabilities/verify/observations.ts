@@ -3,7 +3,7 @@ import type { Cell } from "../../core/base/cell.ts";
 import { printable } from "../../core/base/printable.ts";
 import { STORABLE_NAME } from "../../core/db/archive/content/observed-module.ts";
 import { countSnapshot, listingDigest } from "../../core/db/archive/snapshots/snapshot-digest.ts";
-import { type Check, checkOf, countRowsOf, type Damage, groupsOf, inSlice, type Slice } from "../../core/db/engine/check.ts";
+import { type Check, checkOf, countRowsOf, type Damage, inSlice, type Slice } from "../../core/db/engine/check.ts";
 import type { Integer, Session } from "../../core/db/engine/engine.ts";
 import { isAsWritten } from "../../core/db/schema/sql/checksum.ts";
 import { coverage, includesVersion, recordCoverage, sealed } from "../../core/db/schema/sql/predicates.ts";
@@ -33,6 +33,23 @@ export function listingCheck(session: Session, slice: Slice): Check {
       for await (const listing of groupsOf(session.stream(rows))) yield listingDamage(listing);
     },
   };
+}
+
+/** The rows of a stream that stand together because their first cells are alike. */
+export async function* groupsOf<R extends readonly [same: Integer | string, ...unknown[]]>(
+  lists: AsyncIterable<readonly R[]>,
+): AsyncGenerator<readonly [first: R, ...others: R[]]> {
+  let group: [R, ...R[]] | undefined;
+  for await (const list of lists) {
+    for (const row of list) {
+      if (group?.[0][0] === row[0]) group.push(row);
+      else {
+        if (group !== undefined) yield group;
+        group = [row];
+      }
+    }
+  }
+  if (group !== undefined) yield group;
 }
 
 function listingDamage(rows: readonly [ListingRow, ...ListingRow[]]): Damage[] {

@@ -1,5 +1,5 @@
 import { type Sql, sql, verbatim } from "../schema/sql/sql.ts";
-import type { Engine, Integer, Session } from "./engine.ts";
+import type { Engine, Session } from "./engine.ts";
 import { countOf } from "./row-shape.ts";
 
 /** Something stored that cannot be right: which row of which table, and what is wrong with it. */
@@ -50,22 +50,6 @@ export function inSlice(column: Sql, { part, of }: Slice): Sql {
 
 export async function countRowsOf(session: Session, from: Sql): Promise<number> {
   return countOf(session, sql`SELECT count(*) FROM ${from}`);
-}
-
-export async function* groupsOf<R extends readonly [same: Integer | string, ...unknown[]]>(
-  lists: AsyncIterable<readonly R[]>,
-): AsyncGenerator<readonly [first: R, ...others: R[]]> {
-  let group: [R, ...R[]] | undefined;
-  for await (const list of lists) {
-    for (const row of list) {
-      if (group?.[0][0] === row[0]) group.push(row);
-      else {
-        if (group !== undefined) yield group;
-        group = [row];
-      }
-    }
-  }
-  if (group !== undefined) yield group;
 }
 
 type Reading = { readonly session: Session; readonly close: () => Promise<void> };

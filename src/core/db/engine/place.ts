@@ -1,4 +1,4 @@
-import { codeFile, isSameFile } from "../../base/files.ts";
+import { codeFile } from "../../base/files.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Database } from "./database.ts";
@@ -76,10 +76,6 @@ export function holdsPassword(text: string): boolean {
 
 function namesWanted(): string {
   return `Give the path of an SQLite file${servers === undefined ? "" : ", or postgres://user@host/database"}.`;
-}
-
-export function isSamePlace(a: string, b: string): boolean {
-  return a === b || (!isAddress(a) && !isAddress(b) && isSameFile(a, b));
 }
 
 /** A complete place with its password, if it has one: only for handing it to a process of our own, never for printing. */
