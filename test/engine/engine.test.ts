@@ -23,21 +23,17 @@ function* upTo(last: number): Generator<[number]> {
 }
 
 eachEngine("an engine", (open) => {
-  test("loads any number of rows, each once, and from an asynchronous source", async () => {
+  test("loads any number of rows, each once", async () => {
     await using at = await open();
     const read = sql`SELECT id, is_new FROM extras ORDER BY id`;
     const pairs = { name: "extras", columns: { id: extras.columns.id, is_new: extras.columns.is_new } } as const;
     for (const length of [0, 1, 3, 4, 15, 16, 17, 21, 63, 64, 65, 84, 127, 128, 149, 3_000]) {
       const rows = Array.from({ length }, (_, i) => [i + 1, i % 3 === 0]);
       await at.engine.transaction(async (tx) => {
-        expect(await tx.stage(pairs, rows)).toBe(length);
+        await tx.stage(pairs, rows);
         expect(await tx.all(read), `${length} rows`).toEqual(rows.map(([id, isNew]) => [id, Number(isNew)]));
       });
     }
-    const slowly = async function* () {
-      yield* upTo(20);
-    };
-    expect(await at.engine.transaction((tx) => tx.stage(numbers, slowly()))).toBe(20);
   });
 
   test("keeps the numbers of rows, whether or not they follow those that are there", async () => {
@@ -57,7 +53,7 @@ eachEngine("an engine", (open) => {
       [9_007_199_254_740_991, 9_223_372_036_854_775_807n, "\\N ü 🦀", null, null],
     ];
     const found = await at.engine.transaction(async (tx) => {
-      expect(await tx.stage(things, rows)).toBe(3);
+      await tx.stage(things, rows);
       return tx.all(allThings);
     });
     expect(found.map((row) => row.map((cell) => (cell instanceof Uint8Array ? new Uint8Array(cell) : cell)))).toEqual(rows);
@@ -67,7 +63,7 @@ eachEngine("an engine", (open) => {
     await using at = await open();
     const cells = Array.from({ length: 150 }, (_, id) => [id, id * 2, `name ${id}`, `${id}`, "00ff"]).flat();
     const found = await at.engine.transaction(async (tx) => {
-      expect(await tx.stage(things, { cells })).toBe(150);
+      await tx.stage(things, { cells });
       return tx.all(allThings);
     });
     expect(found).toHaveLength(150);
@@ -227,15 +223,14 @@ eachEngine("a transaction", (open) => {
       await expect(at.engine.transaction((tx) => tx.bulkAll(loads))).rejects.toThrow();
       expect(await at.engine.first(counts)).toEqual([0, 0]);
     }
-    const counted = await at.engine.transaction((tx) =>
+    await at.engine.transaction((tx) =>
       tx.bulkAll([
         [words, { cells: texts }],
         [numbers, upTo(3)],
       ]),
     );
-    expect(counted).toEqual([40_000, 3]);
     expect(await at.engine.first(counts)).toEqual([3, 40_000]);
-    expect(await at.engine.transaction((tx) => tx.bulkAll([]))).toEqual([]);
+    await at.engine.transaction((tx) => tx.bulkAll([]));
   });
 
   test("counts up without losing a step, however many there are at once", async () => {

@@ -9,7 +9,7 @@ import { keepEstimate, keepTime } from "../../core/db/archive/times/ledger-times
 import type { Integer, Session, Transaction } from "../../core/db/engine/engine.ts";
 import { condition, orNull, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
 import { checksumOf } from "../../core/db/schema/sql/checksum.ts";
-import { hexOf } from "../../core/db/schema/sql/functions.ts";
+import { countRows, hexOf } from "../../core/db/schema/sql/functions.ts";
 import { includesVersion, internAddresses } from "../../core/db/schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import { workTables } from "../../core/db/schema/tables/work.ts";
@@ -38,6 +38,7 @@ const gaps = sql`SELECT ${gap.columns} FROM _all_gaps m JOIN _addresses a ON a.i
 const { reason, error_code, http_status, message, attempts, is_final, first_at, last_at } = workTables.all_gaps.columns;
 const facts = { reason, error_code, http_status, message, attempts, is_final, first_at, last_at };
 const staged = { name: "foreign_gaps", columns: { address: { kind: "text" }, ...facts } } as const;
+const countStaged = countRows("foreign_gaps");
 const internStaged = internAddresses(sql`foreign_gaps`);
 const names = Object.keys(facts).map(named);
 const columns = joined(names, ", ");
@@ -58,11 +59,13 @@ const checkGaps = sql`UPDATE _all_gaps SET checksum = ${checksumOf(workTables.al
 
 /** Takes over the gaps that a foreign database has of a snapshot, where there is no answer here. */
 export async function takeGaps(tx: Transaction, session: Session, version: bigint, isSealed: boolean): Promise<void> {
-  async function* rows(): AsyncGenerator<readonly unknown[]> {
-    for await (const { address, ...facts } of gap.stream(session, gaps, { version }))
-      yield [foreignAddress(address), ...Object.values(facts).map((fact) => (typeof fact === "string" ? printable(fact, 10_000) : fact))];
-  }
-  await tx.stage(staged, rows());
+  const rowOfGap = ({ address, ...facts }: ReturnType<typeof gap.read>) => [
+    foreignAddress(address),
+    ...Object.values(facts).map((fact) => (typeof fact === "string" ? printable(fact, 10_000) : fact)),
+  ];
+  await tx.stage(staged, []);
+  for await (const rows of session.stream(gaps, { version })) await tx.bulk(staged, rows.map(gap.read).map(rowOfGap));
+  await tx.run(countStaged);
   await tx.run(internStaged);
   await tx.run(addGaps, { version, isSealed });
   await tx.run(checkGaps, { version });

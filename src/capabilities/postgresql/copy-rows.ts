@@ -17,11 +17,10 @@ type Cells = readonly unknown[];
 
 /**
  * Loads rows into tables by COPY, as text (postgresql.org/docs/current/sql-copy.html, "Text Format"), in one round: the rows of all tables
- * are on their way before the server has begun with the first. @returns how many went into each
+ * are on their way before the server has begun with the first.
  */
-export async function copyRows(client: Client, loads: readonly BulkLoad[]): Promise<readonly number[]> {
-  const counts: number[] = [];
-  if (loads.length === 0) return counts;
+export async function copyRows(client: Client, loads: readonly BulkLoad[]): Promise<void> {
+  if (loads.length === 0) return;
   const answered = Promise.withResolvers<void>();
   const ended = new AbortController();
   let failed: { readonly error: unknown } | undefined;
@@ -35,7 +34,7 @@ export async function copyRows(client: Client, loads: readonly BulkLoad[]): Prom
       });
     },
     handleCopyInResponse: () => {},
-    handleCommandComplete: ({ text }) => counts.push(Number(text.slice("COPY ".length))),
+    handleCommandComplete: () => {},
     handleError: (error) => {
       ended.abort();
       answered.reject(failed?.error ?? error);
@@ -49,7 +48,6 @@ export async function copyRows(client: Client, loads: readonly BulkLoad[]): Prom
     const { destroyed, readableEnded } = client.connection.stream;
     throw (destroyed || readableEnded) && failureCode(error) === undefined ? connectionLost(error) : error;
   }
-  return counts;
 }
 
 function copyInto(table: string, columns: readonly string[]): string {
@@ -83,9 +81,7 @@ async function sendAll(connection: CopyConnection, loads: readonly BulkLoad[], s
         if (row.length !== kinds.length) throw new TypeError(`a row for ${name} has ${row.length} cells instead of ${kinds.length}.`);
         return add(row, 0);
       };
-      // Awaiting each row costs several times more, and most rows are at hand.
-      if (Symbol.asyncIterator in rows) for await (const row of rows) addRow(row) && (await send());
-      else if ("cells" in rows) for (let i = 0; i < rows.cells.length; i += kinds.length) add(rows.cells, i) && (await send());
+      if ("cells" in rows) for (let i = 0; i < rows.cells.length; i += kinds.length) add(rows.cells, i) && (await send());
       else for (const row of rows) addRow(row) && (await send());
       if (piece !== "") await send();
       signal.throwIfAborted();

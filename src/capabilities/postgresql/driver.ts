@@ -33,7 +33,7 @@ type Message = {
   readonly handleError: (error: Error) => void;
   readonly handleReadyForQuery: () => void;
   readonly handleCopyInResponse?: () => void;
-  readonly handleCommandComplete?: (message: { readonly text: string }) => void;
+  readonly handleCommandComplete?: () => void;
 };
 
 /** A connection as a message is sent on it. Declaration files leave out what COPY needs. */

@@ -51,7 +51,7 @@ eachPostgres("rows in COPY's text", (open) => {
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (rows) => {
         await engine.run(sql`DELETE FROM every_kind`);
-        expect(await engine.transaction((tx) => tx.bulk(every, rows))).toBe(rows.length);
+        await engine.transaction((tx) => tx.bulk(every, rows));
         expect(await engine.all(all)).toEqual(rows.map((cells) => cells.map((cell, i) => asRead(cell, names[i] as Kind))));
       }),
       { numRuns: RUNS },

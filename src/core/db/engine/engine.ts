@@ -26,7 +26,7 @@ export type BulkTable = {
 };
 
 /** Rows for a bulk load. Cells follow the table's columns and kinds: `u64` as a bigint or text, `json` as text, `bytes` also as hex. */
-export type BulkRows = Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> | FlatRows;
+export type BulkRows = Iterable<readonly unknown[]> | FlatRows;
 
 /** Rows with all cells in one list, row after row: several hundred thousand lists would keep the garbage collector busy. */
 export type FlatRows = { readonly cells: readonly unknown[] };
@@ -38,12 +38,12 @@ export type BulkLoad = readonly [table: BulkTable, rows: BulkRows];
  * the transaction, even where its error is caught: so it is on every engine.
  */
 export type Transaction = Session & {
-  /** Loads rows into a table: by COPY in PostgreSQL, by many rows a statement in SQLite. @returns how many */
-  readonly bulk: (table: BulkTable, rows: BulkRows) => Promise<number>;
-  /** Loads rows into several tables, in their order: on a server in one round. @returns how many went into each */
-  readonly bulkAll: (loads: readonly BulkLoad[]) => Promise<readonly number[]>;
-  /** Loads rows into a temporary table, gone when the transaction ends; as `bulk` not where an engine only reads. @returns how many */
-  readonly stage: (table: BulkTable, rows: BulkRows) => Promise<number>;
+  /** Loads rows into a table: by COPY in PostgreSQL, by many rows a statement in SQLite. */
+  readonly bulk: (table: BulkTable, rows: BulkRows) => Promise<void>;
+  /** Loads rows into several tables, in their order: on a server in one round. */
+  readonly bulkAll: (loads: readonly BulkLoad[]) => Promise<void>;
+  /** Loads rows into a temporary table, gone when the transaction ends; as `bulk` not where an engine only reads. */
+  readonly stage: (table: BulkTable, rows: BulkRows) => Promise<void>;
   readonly stageSelect: (name: string, select: Sql, values?: Values) => Promise<void>;
   /** Calls `forget` if the transaction is rolled back: what was remembered of its rows is wrong then. */
   readonly onRollback: (forget: () => void) => void;

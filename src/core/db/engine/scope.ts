@@ -53,7 +53,7 @@ export function guardTransaction(bare: BareTransaction, translate: (error: unkno
       return await method(...args).catch(failed);
     }) as unknown as M;
   const [run, bulkAll] = [guard(bare.run), guard(bare.bulkAll)];
-  const bulk: Transaction["bulk"] = async (...load) => (await bulkAll([load]))[0] as number;
+  const bulk: Transaction["bulk"] = (...load) => bulkAll([load]);
   /** Whether a table was staged before; it is empty then. */
   const isEmptied = async (name: string): Promise<boolean> => {
     const isThere = staged.has(name);
@@ -77,9 +77,8 @@ export function guardTransaction(bare: BareTransaction, translate: (error: unkno
     bulkAll,
     stage: async (table, rows) => {
       if (!(await isEmptied(table.name))) await run(makeTemporary(table));
-      const count = await bulk(table, rows);
+      await bulk(table, rows);
       await run(countRows(table.name));
-      return count;
     },
     stageSelect: async (name, select, values) => {
       if (await isEmptied(name)) await run(sql`INSERT INTO ${named(name)} ${select}`, values);

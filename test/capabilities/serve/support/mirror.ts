@@ -17,7 +17,8 @@ export async function mirror(file: string, server: string): Promise<void> {
           ", ",
         )}`,
       );
-      for (const table of tableList) await tx.bulk(table, rowsOf(from.engine, table.name, Object.keys(table.columns)));
+      for (const table of tableList)
+        for await (const rows of rowsIn(from.engine, table.name, Object.keys(table.columns))) await tx.bulk(table, rows);
     });
   } finally {
     await from.close();
@@ -25,10 +26,10 @@ export async function mirror(file: string, server: string): Promise<void> {
   }
 }
 
-async function* rowsOf(engine: Engine, table: string, columns: readonly string[]) {
+function rowsIn(engine: Engine, table: string, columns: readonly string[]) {
   const list = joined(
     columns.map((name) => named(name)),
     ", ",
   );
-  for await (const rows of engine.stream(sql`SELECT ${list} FROM ${named(table)}`)) yield* rows;
+  return engine.stream(sql`SELECT ${list} FROM ${named(table)}`);
 }

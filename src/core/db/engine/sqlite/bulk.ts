@@ -10,18 +10,16 @@ const ROWS = 64;
 const REST_ROWS = [16, 4, 1] as const;
 
 type Insert = { readonly run: (...bound: readonly Cell[]) => unknown };
-type Load = (rows: BulkRows) => Promise<number>;
+type Load = (rows: BulkRows) => void;
 
 export function sqliteBulk(database: Database): Transaction["bulkAll"] {
   const tables = new WeakMap<BulkTable, Load>();
   return async (loads) => {
-    const counts: number[] = [];
     for (const [table, rows] of loads) {
       const load = tables.get(table) ?? loadInto(database, table);
       tables.set(table, load);
-      counts.push(await load(rows));
+      load(rows);
     }
-    return counts;
   };
 }
 
@@ -56,8 +54,8 @@ function loadInto(database: Database, { name, columns }: BulkTable): Load {
   /** Cells of rows without numbers: the same list for every statement, which reads it before it returns. */
   const waiting: Cell[] = new Array(ROWS * (width - first)).fill(null);
 
-  return async (rows) => {
-    let [count, filled, next] = [0, 0, nextId()];
+  return (rows) => {
+    let [filled, next] = [0, nextId()];
     const flush = (): void => {
       let start = 0;
       for (const size of REST_ROWS) {
@@ -67,7 +65,6 @@ function loadInto(database: Database, { name, columns }: BulkTable): Load {
       filled = 0;
     };
     const add = (cells: readonly unknown[], from: number): void => {
-      count++;
       if (isNumbered && cells[from] !== next) {
         flush();
         insert(1, 0).run(...kinds.map((kind, i) => bindCell(cells[from + i], kind)));
@@ -85,9 +82,7 @@ function loadInto(database: Database, { name, columns }: BulkTable): Load {
       add(row, 0);
     };
     if ("cells" in rows) for (let from = 0; from < rows.cells.length; from += width) add(rows.cells, from);
-    else if (Symbol.asyncIterator in rows) for await (const row of rows) addRow(row);
     else for (const row of rows) addRow(row);
     flush();
-    return count;
   };
 }
