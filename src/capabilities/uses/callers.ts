@@ -1,3 +1,4 @@
+import { memoize } from "../../core/base/async.ts";
 import { chunks } from "../../core/base/chunks.ts";
 import { printable } from "../../core/base/printable.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
@@ -16,7 +17,7 @@ import {
   type ModuleId,
 } from "../../core/move/module-id.ts";
 import { waitingFor } from "./dependents.ts";
-import { usesOf } from "./direct-uses.ts";
+import { type ModuleUses, usesIn } from "./direct-uses.ts";
 
 /** A function that calls another one, which is told by its place in the list that was asked about. */
 const call = rowOf({ ...standingId, caller: text("f.name"), place: whole("w.place") });
@@ -73,6 +74,7 @@ export type CallGraph = {
  */
 async function callersOf(
   archive: ModuleArchive,
+  usesOf: (code: StandingCode) => Promise<ModuleUses | undefined>,
   functions: readonly ItemId[],
   version: bigint,
   unreadable: Map<string, ModuleId>,
@@ -82,7 +84,7 @@ async function callersOf(
   const asked = new Map(functions.map((fn) => [formatItemId(fn), fn]));
   for (const code of await modulesWithoutCalls(archive, functions, version)) {
     const module = { address: code.address, name: code.name };
-    const uses = await usesOf(archive, code);
+    const uses = await usesOf(code);
     if (uses === undefined) unreadable.set(formatModuleId(module), module);
     for (const [caller, callees] of uses?.calls ?? [])
       for (const name of callees) {
@@ -113,13 +115,19 @@ export async function findCallers(
   const functions = new Map<string, Caller>(targets.map((target) => [formatItemId(target), { ...target, depth: 0 }]));
   const calls: Call[] = [];
   const unreadable = new Map<string, ModuleId>();
+  // All are kept while the graph is made: where no rows are, each level asks for the same modules.
+  const usesOf = memoize(
+    Number.POSITIVE_INFINITY,
+    ({ bytecode }) => String(bytecode),
+    async (code: StandingCode) => usesIn(await archive.bytecode(code)),
+  );
   let level: readonly Caller[] = [...functions.values()];
   let isCut = false;
   for (let depth = 1; level.length > 0; depth++) {
     const next: Caller[] = [];
     for (const asked of chunks(level, ASKED_AT_ONCE)) {
       if (isCut && functions.size >= limits.functions) break;
-      const callers = await callersOf(archive, asked, version, unreadable);
+      const callers = await callersOf(archive, usesOf, asked, version, unreadable);
       for (const callee of asked) {
         const direct = new Map((callers.get(formatItemId(callee)) ?? []).map(({ caller }) => [formatItemId(caller), caller]));
         for (const [key, fn] of direct) {
