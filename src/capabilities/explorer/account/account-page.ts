@@ -1,13 +1,13 @@
+import { memoize } from "../../../core/base/async.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { compare } from "../../../core/base/sorted.ts";
-import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
 import { chooseSnapshot, coveringNeighbours, unknownReason } from "../../../core/questions/snapshot-choice.ts";
 import { NotHeldError } from "../../../core/questions/subject.ts";
-import { changeQueries } from "../../changes/judge/changes.ts";
-import { type Html, html, type Part } from "../../changes/pages/html.ts";
+import { changeQueries, type ModuleChange } from "../../changes/judge/changes.ts";
+import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import {
   foldedItems,
@@ -37,7 +37,7 @@ import { changeWord } from "../changes/changes-page.ts";
 import { coverageQueries } from "../coverage/coverage-queries.ts";
 import { gapBanner } from "../coverage/gaps-page.ts";
 import { timesOf } from "../version-times.ts";
-import { accountQueries, type Dependency } from "./account-queries.ts";
+import { accountQueries } from "./account-queries.ts";
 
 /** Rows of a table that show before the others unfold: with the links around them at most 120 stops of the Tab key. */
 const [MODULES_SHOWN, ROWS_SHOWN] = [80, 30];
@@ -48,14 +48,8 @@ const [CHANGES, OFFERED] = [5000, 100];
 /** Modules whose dependencies are listed, uses of the account's modules by others, and names in a cell. */
 const [LISTED, USES, NAMED] = [60, 300, 20];
 
-type AccountView = {
-  readonly call: PageCall;
-  readonly links: Links;
-  readonly address: Address;
-  readonly version: bigint;
-  /** The version in the address of the page, which its links keep. */
-  readonly at: bigint | undefined;
-};
+/** An account at a version; `at` is the version in the address of the page, which its links keep. */
+type AccountView = Readonly<{ call: PageCall; links: Links; address: Address; version: bigint; at: bigint | undefined }>;
 
 const tabs = { modules: modulesSection, record: recordSection, dependencies: dependenciesSection, history: historySection } as const;
 const tabNames = Object.keys(tabs) as (keyof typeof tabs)[];
@@ -68,10 +62,9 @@ export const accountPage: PageHandler = async (call) => {
   const at = query("at") === undefined ? undefined : version;
   const tab = readChoice(query, "tab", tabNames) ?? "modules";
   const view: AccountView = { call, links, address, version, at };
-  const times = await timesOf(archive.engine, [version]);
   const newest = at !== undefined && html` · <a href="${links.account(address, { tab: query("tab") })}">newest</a>`;
   const body = html`<p class="crumbs">Account</p><h1 class="mono">${address}</h1>
-<p>${atVersion(version, times)}${newest}</p>
+<p>${atVersion(version, await timesOf(archive.engine, [version]))}${newest}</p>
 ${at === undefined && (await gapBanner(archive.modules, address, version))}
 ${await versionLine(view)}
 <div class="tabs">${tabNames.map((one) => tabButton(links.account(address, { at, tab: one }), capital(one), one === tab))}</div>
@@ -93,10 +86,7 @@ async function versionOf({ archive: { modules }, query }: PageCall, address: Add
 /** The snapshots that cover the account, one of which is shown: the one before, the one after, any of the newest, and that of a day. */
 async function versionLine({ call: { archive, query }, links, address, version }: AccountView): Promise<Html> {
   const tab = query("tab");
-  const sealed = await readSealedVersions(archive.engine);
-  const marks = await coverageQueries(archive.engine).marksOf([address], { from: sealed[0] ?? version, to: sealed.at(-1) ?? version });
-  const spans = marks.filter(({ kind }) => kind === "code");
-  const covered = sealed.filter((one) => spans.some(({ from, to }) => from <= one && (to === null || one <= to)));
+  const covered = await accountQueries(archive.engine).snapshotsOf(address);
   const place = covered.indexOf(version);
   const offered = [...new Set([...covered.slice(-OFFERED), version])].toReversed();
   const href = (at: bigint | undefined) => (at === undefined ? at : links.account(address, { at, tab }));
@@ -144,23 +134,17 @@ ${rest > 0 && html`<p><a href="${next}">Next: ${count(rest)} more of ${plural(ma
 async function historySection({ call: { archive }, links, address }: AccountView): Promise<Html> {
   const sealed = await readSealedVersions(archive.engine);
   const changes = await changeQueries(archive.engine).changesOf({ address }, CHANGES);
-  const nights = Map.groupBy(changes, ({ atOrBeforeVersion }) => sealed.find((one) => one >= atOrBeforeVersion));
-  const times = await timesOf(
-    archive.engine,
-    [...nights.keys()].filter((night) => night !== undefined),
-  );
-  const rows = [...nights].flatMap(([night, of]): Part[][] => {
-    if (night === undefined) return [];
+  const nightOf = ({ atOrBeforeVersion }: ModuleChange) => sealed.find((one) => one >= atOrBeforeVersion) ?? atOrBeforeVersion;
+  const nights = Map.groupBy(changes, nightOf);
+  const times = await timesOf(archive.engine, [...nights.keys()]);
+  const rows = [...nights].map(([night, of]) => {
     const words = [...Map.groupBy(of, changeWord)].map(([word, some]) => `${count(some.length)} ${word}`).join(", ");
-    const href = links.changes({ night, account: address });
-    const names = of.map(({ module }) => html`<span class="mono">${shortName(module)}</span>`);
-    return [[html`<a class="num" href="${href}">${count(night)}</a>`, madeAt(times.get(night)), words, namesCell(names)]];
+    const link = html`<a class="num" href="${links.changes({ night, account: address })}">${count(night)}</a>`;
+    return [link, madeAt(times.get(night)), words, namesCell(of.map(({ module }) => module))];
   });
-  const published = foldedTable("Publishing history", ["Snapshot", "Made, UTC", "What changed", "Modules"], rows, {
-    shown: MODULES_SHOWN,
-    rest: "earlier snapshots",
-    none: "No change of its modules was observed.",
-  });
+  const heads = ["Snapshot", "Made, UTC", "What changed", "Modules"];
+  const none = "No change of its modules was observed.";
+  const published = foldedTable("Publishing history", heads, rows, { shown: MODULES_SHOWN, rest: "earlier snapshots", none });
   return html`<section><h2>Publishing history</h2>${published}</section>`;
 }
 
@@ -185,57 +169,42 @@ async function recordSection({ call: { archive }, address, version }: AccountVie
 ${table("Key rotations", ["New key", "Key before", "Between"], rows, { none: "No new authentication key was observed." })}</section>`;
 }
 
-/** What an account's modules refer to, as a table, and who refers to them. */
-async function dependenciesSection({ call, links, address, version, at }: AccountView): Promise<Html> {
+/** What an account's modules refer to, a line for each of them, and who refers to them. */
+async function dependenciesSection({ call, links, address: own, version, at }: AccountView): Promise<Html> {
   const { modules, engine } = call.archive;
-  const uses = await accountQueries(engine).dependenciesOf(address, version);
-  const { users, total } = await accountQueries(engine).dependentsOf(address, version, USES);
+  const uses = await accountQueries(engine).dependenciesOf(own, version);
+  const byModule = [...Map.groupBy(uses, ({ from }) => from.name)].sort(([a], [b]) => compare(a, b));
+  // No link leads to an account that no sealed snapshot has an answer about.
+  const account = memoize(Number.POSITIVE_INFINITY, String, async (address: Address) =>
+    (await modules.newestCovering(address)) === undefined
+      ? html`<span class="mono">${shortAddress(address)}</span> (not held)`
+      : accountLink(links, address),
+  );
+  const rows = await Array.fromAsync(byModule.slice(0, LISTED), async ([name, of]) => {
+    const beside = of.filter(({ to }) => to.address === own).map(({ to }) => to.name);
+    const others = new Set(of.map(({ to }) => to.address).filter((address) => address !== own));
+    const module = moduleLink(links, { address: own, name }, { at, isBare: true });
+    return [module, namesCell(beside.sort(compare)), namesCell(await Array.fromAsync(others, account))];
+  });
+  const heads = ["Module", "Uses of this account", "Accounts it uses"];
+  const table = foldedTable("Dependencies", heads, rows, { shown: ROWS_SHOWN, rest: "more modules" });
+  const rest = byModule.length - rows.length;
+  const { users, total } = await accountQueries(engine).dependentsOf(own, version, USES);
   const items = [...Map.groupBy(users, ({ from }) => formatModuleId(from)).values()].map((of) => {
     const names = of.map(({ to }) => to.name).join(", ");
     return html`<li>${of[0] && moduleLink(links, of[0].from, { at })} <span class="dim small">uses ${names}</span></li>`;
   });
   return html`<section><h2>Dependencies</h2>
-${uses.length === 0 ? nothing("No module here refers to another.") : await dependencyTable(modules, uses, links, { address, at })}
+${rows.length === 0 ? nothing("No module here refers to another.") : table}
+${rest > 0 && html`<p class="dim">and ${plural(rest, "more module")}; the page of each says what it uses</p>`}
 <h3>Used by modules of other accounts <span class="dim">${plural(total, "use")}</span></h3>${foldedItems(items, ROWS_SHOWN)}
 ${total > users.length && html`<p class="dim">and ${count(total - users.length)} more uses</p>`}
 <p class="small dim">${lookedFor(await modules.coverage(version))}</p></section>`;
 }
 
-/** A line for each module that refers to others: which of its own account, and which accounts besides. */
-async function dependencyTable(
-  modules: ModuleArchive,
-  uses: readonly Dependency[],
-  links: Links,
-  { address: own, at }: Pick<AccountView, "address" | "at">,
-): Promise<Html> {
-  const unread = await unreadAmong(modules, uses);
-  const account = (address: Address): Html =>
-    unread.has(address) ? html`<span class="mono">${shortAddress(address)}</span> (not held)` : accountLink(links, address);
-  const byModule = [...Map.groupBy(uses, ({ from }) => from.name)].sort(([a], [b]) => compare(a, b));
-  const rows = byModule.slice(0, LISTED).map(([name, of]) => {
-    const beside = of.filter(({ to }) => to.address === own).map(({ to }) => to.name);
-    const others = of.map(({ to }) => to.address).filter((address) => address !== own);
-    return [
-      moduleLink(links, { address: own, name }, { at, isBare: true }),
-      namesCell(beside.sort(compare).map((other) => html`<span class="mono">${shortName(other)}</span>`)),
-      namesCell([...new Set(others)].map(account)),
-    ];
-  });
-  const rest = byModule.length - rows.length;
-  const heads = ["Module", "Uses of this account", "Accounts it uses"];
-  return html`${foldedTable("Dependencies", heads, rows, { shown: ROWS_SHOWN, rest: "more modules" })}
-${rest > 0 && html`<p class="dim">and ${plural(rest, "more module")}; the page of each says what it uses</p>`}`;
-}
-
-function namesCell(names: readonly Html[]): Html {
+/** Names of modules, and accounts, of which the first show. */
+function namesCell(names: readonly (string | Html)[]): Html {
   const rest = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  return html`<span class="mid-cell">${names.slice(0, NAMED).map((name, i) => html`${i > 0 && ", "}${name}`)}${rest}</span>`;
-}
-
-/** Accounts that no sealed snapshot has an answer about: no link leads to them. */
-async function unreadAmong(modules: ModuleArchive, uses: readonly Dependency[]): Promise<ReadonlySet<Address>> {
-  const unread = new Set<Address>();
-  for (const address of new Set(uses.map(({ to }) => to.address)))
-    if ((await modules.newestCovering(address)) === undefined) unread.add(address);
-  return unread;
+  const shown = names.slice(0, NAMED).map((name) => (typeof name === "string" ? html`<span class="mono">${shortName(name)}</span>` : name));
+  return html`<span class="mid-cell">${shown.map((name, i) => html`${i > 0 && ", "}${name}`)}${rest}</span>`;
 }

@@ -1,7 +1,7 @@
 import { standing } from "../../../core/db/archive/read/module-queries.ts";
 import type { Engine } from "../../../core/db/engine/engine.ts";
-import { rowOf, text, whole } from "../../../core/db/engine/row-shape.ts";
-import { includesVersion, moduleSpans } from "../../../core/db/schema/sql/predicates.ts";
+import { rowOf, text, versionsOf, whole } from "../../../core/db/engine/row-shape.ts";
+import { includesVersion, moduleSpans, sealed } from "../../../core/db/schema/sql/predicates.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
 import { accountRows } from "../../../core/db/schema/views/modules.ts";
 import type { Address } from "../../../core/move/address.ts";
@@ -9,9 +9,11 @@ import type { ModuleId } from "../../../core/move/module-id.ts";
 import { keyRotation } from "../../changes/judge/changes.ts";
 import { keyRotationRows } from "../../changes/views.ts";
 
-export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
+type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
 
 const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
+const snapshots = sql`SELECT p.ledger_version FROM _all_snapshots p JOIN _coverage c ON ${includesVersion("c", "p.ledger_version")}
+  WHERE ${sealed("p")} AND c.address_id = ${itsAccount} ORDER BY p.ledger_version`;
 const exposed = sql`cf.visibility <> 'private' OR cf.is_entry OR cf.is_view`;
 const counted = rowOf({
   module: text("s.name"),
@@ -45,6 +47,8 @@ const recordOf = sql`SELECT ${record.columns} FROM (${accountRows}) AS r WHERE a
 /** What the page of an account asks: narrow questions over the public views. */
 export function accountQueries(engine: Engine) {
   return {
+    /** The sealed snapshots that cover an account, the oldest first. */
+    snapshotsOf: (address: Address) => versionsOf(engine, snapshots, { address }),
     /** Counts of an account's modules at a sealed snapshot, by name; what was not decoded is left out. */
     moduleCounts: async (address: Address, version: bigint) =>
       new Map((await counted.all(engine, counts, { address, version })).map(({ module, ...amounts }) => [module, amounts])),
