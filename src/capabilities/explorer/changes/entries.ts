@@ -2,33 +2,26 @@ import { type SnapshotCounts, sealedAmong, statusQueries } from "../../../core/d
 import type { Engine } from "../../../core/db/engine/engine.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ChangeSummary } from "../../changes/compare/finding.ts";
-import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../changes/compare/severity.ts";
+import { audiences, compareSeverities, type Severity, severities } from "../../changes/compare/severity.ts";
 import { type BySeverity, countSeverities } from "../../changes/diff/report.ts";
 import { changeQueries, type JudgedChange, type ModuleChange, type VersionRange } from "../../changes/judge/changes.ts";
 import { type PageCall, readAddress, readChoice } from "../../pages/page.ts";
 import type { PageArchive, WeighedChange } from "../../pages/page-archive.ts";
 import { deliveryQueries } from "../../watch/alerts/deliveries.ts";
 
-export type ChangeFilter = {
-  readonly account: Address | undefined;
-  /** A module's name or a part of it. */
-  readonly module: string | undefined;
-  /** Changes at this level or worse. */
-  readonly severity: Severity | undefined;
-  /** The audience; all of them when it is undefined. */
-  readonly audience: Audience | undefined;
-  /** Alone what is an alert of something watched. */
-  readonly isWatched: boolean;
-};
+type ChangeFilter = ReturnType<typeof readFilter>;
 
 /** The filter in a query string. @throws ConfigError for an account, a severity or an audience that is none */
-export function readFilter({ query }: Pick<PageCall, "query">): ChangeFilter {
+export function readFilter({ query }: Pick<PageCall, "query">) {
   const account = query("account");
   return {
     account: account === undefined ? undefined : readAddress(account),
-    module: query("module"),
+    /** A module's name or a part of it. */
+    module: query("module") ?? "",
+    /** Changes at this level or worse, for this audience; for all of them when it is undefined. */
     severity: readChoice(query, "severity", severities),
     audience: readChoice(query, "audience", audiences),
+    /** Alone what is an alert of something watched. */
     isWatched: query("watched") === "1",
   };
 }
@@ -43,20 +36,41 @@ function matchesSeverity({ worst, forAudience, reason }: ChangeSummary, { severi
 /** A change and how bad it is; and what somebody watches there, where it is an alert. */
 export type MarkedChange = WeighedChange & { readonly watched: readonly string[] };
 
-/** The worst first; what could not be compared stands after what breaks. */
-function worstFirst(changes: readonly MarkedChange[]): MarkedChange[] {
+/** Alerts of one night that are looked up; what is beyond is shown as if nobody watched it. */
+const ALERTS_MAX = 10_000;
+
+/**
+ * Of a stretch's changes those that the filter wants, with what somebody watches there. The worst first; what could not be compared stands
+ * after what breaks.
+ */
+export async function wantedOf(
+  engine: Engine,
+  stretch: VersionRange,
+  weighed: readonly WeighedChange[],
+  filter?: ChangeFilter,
+): Promise<MarkedChange[]> {
+  const matching = weighed.filter(({ summary }) => filter === undefined || matchesSeverity(summary, filter));
+  const listed = matching.length === 0 ? [] : await deliveryQueries(engine).listAlerts({ ...stretch, judgedSince: null }, ALERTS_MAX);
+  const nameOf = ({
+    address,
+    module,
+    from,
+    to,
+    atOrBeforeVersion,
+  }: Pick<ModuleChange, "address" | "module" | "from" | "to" | "atOrBeforeVersion">): string =>
+    `${address} ${module} ${from} ${to} ${atOrBeforeVersion}`;
+  const alerts = Map.groupBy(listed, nameOf);
+  const marked = matching.map((each): MarkedChange => {
+    return { ...each, watched: [...new Set(alerts.get(nameOf(each.change))?.map(({ watch }) => watch.subject))] };
+  });
   const rank = ({ summary }: WeighedChange): Severity => summary.worst ?? "dangerous";
-  return changes.toSorted((a, b) => compareSeverities(rank(a), rank(b)) || b.summary.counts.breaking - a.summary.counts.breaking);
+  return marked
+    .filter(({ watched }) => watched.length > 0 || !filter?.isWatched)
+    .sort((a, b) => compareSeverities(rank(a), rank(b)) || b.summary.counts.breaking - a.summary.counts.breaking);
 }
 
 /** A change, or the changes of one account in one night where they are many: a release. `total` counts all of them. */
-export type Entry = {
-  readonly changes: readonly MarkedChange[];
-  readonly total: number;
-  /** The account of a release; undefined for a change that stands alone. */
-  readonly account: Address | undefined;
-  readonly bySeverity: BySeverity;
-};
+export type Entry = Readonly<{ changes: readonly MarkedChange[]; total: number; account: Address | undefined; bySeverity: BySeverity }>;
 
 /** Changes of one account that make a release, and those of a release that are listed. */
 const [RELEASE_MIN, LISTED_MAX] = [5, 40];
@@ -80,46 +94,17 @@ export function countBySeverity(changes: readonly WeighedChange[]): BySeverity {
   return countSeverities(changes.map(({ summary }) => summary.worst ?? "unclear"));
 }
 
-/** Alerts of one night that are looked up; what is beyond is shown as if nobody watched it. */
-const ALERTS_MAX = 10_000;
+/** A snapshot with what it showed that the one before, `after`, did not. */
+type NightChanges = Readonly<{ snapshot: SnapshotCounts; after: bigint; changes: readonly JudgedChange[] }>;
 
-/** Of a stretch's changes those that the filter wants, with what somebody watches there; the worst first. */
-export async function wantedOf(
-  engine: Engine,
-  stretch: VersionRange,
-  weighed: readonly WeighedChange[],
-  filter?: ChangeFilter,
-): Promise<MarkedChange[]> {
-  const matching = weighed.filter(({ summary }) => filter === undefined || matchesSeverity(summary, filter));
-  const listed = matching.length === 0 ? [] : await deliveryQueries(engine).listAlerts({ ...stretch, judgedSince: null }, ALERTS_MAX);
-  const alerts = Map.groupBy(listed, nameOf);
-  const marked = matching.map((each): MarkedChange => {
-    return { ...each, watched: [...new Set(alerts.get(nameOf(each.change))?.map(({ watch }) => watch.subject))] };
-  });
-  return worstFirst(filter?.isWatched ? marked.filter(({ watched }) => watched.length > 0) : marked);
-}
-
-type Named = Pick<ModuleChange, "address" | "module" | "from" | "to" | "atOrBeforeVersion">;
-
-function nameOf({ address, module, from, to, atOrBeforeVersion }: Named): string {
-  return `${address} ${module} ${from} ${to} ${atOrBeforeVersion}`;
-}
-
-/** The changes that one snapshot showed. */
-export type Night = {
-  readonly snapshot: SnapshotCounts;
-  readonly after: bigint;
-  readonly entries: readonly Entry[];
-  /** All of its changes that were asked for, and how bad they are, also those on other pages. */
-  readonly total: number;
-  readonly bySeverity: BySeverity;
-};
+/** A night with some of its entries; `total` and `bySeverity` count all of its changes that were asked for. */
+export type Night = Omit<NightChanges, "changes"> & Readonly<{ entries: readonly Entry[]; total: number; bySeverity: BySeverity }>;
 
 /** Where a feed goes on: at a snapshot, some of whose entries were shown already. */
-export type FeedPlace = { readonly version: bigint; readonly skip: number };
+export type FeedPlace = Readonly<{ version: bigint; skip: number }>;
 
 /** Where a part begins; one night alone; entries of it, and changes that an entry lists. */
-type FeedPart = { readonly place: FeedPlace | undefined; readonly only?: boolean; readonly limit?: number; readonly listed?: number };
+type FeedPart = Readonly<{ place: FeedPlace | undefined; only?: boolean; limit?: number; listed?: number }>;
 
 /** Entries of a part; comparisons that are made for one request. */
 const [PART, COMPARED] = [40, 300];
@@ -142,7 +127,7 @@ export async function readFeed(
     const { ledgerVersion: version } = snapshot;
     const skip = place?.version === version ? place.skip : 0;
     if (shown >= limit || compared >= COMPARED) return { nights, next: { version, skip: 0 } };
-    const named = changes.filter(({ address, module }) => (account ?? address) === address && module.includes(filter.module ?? ""));
+    const named = changes.filter(({ address, module }) => (account ?? address) === address && module.includes(filter.module));
     const stretch = { after, upTo: version };
     const { weighed, made } = await archive.weighChanges(named, stretch, snapshot.gaps);
     compared += made;
@@ -158,9 +143,6 @@ export async function readFeed(
 
 /** Nights whose changes are asked for at once: most are quiet. */
 const NIGHTS = 16;
-
-/** A snapshot with what it showed that the one before, `after`, did not. */
-type NightChanges = { readonly snapshot: SnapshotCounts; readonly after: bigint; readonly changes: readonly JudgedChange[] };
 
 /** Snapshots with what each showed, the newest first. The last of `sealed` is what the one before is compared with. */
 async function* nightsFrom({ engine }: PageArchive, sealed: readonly SnapshotCounts[]): AsyncGenerator<NightChanges> {

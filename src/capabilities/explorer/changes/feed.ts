@@ -15,36 +15,20 @@ import { type Entry, type FeedPlace, type MarkedChange, type Night, readFeed, re
 /** Entries of a part of the feed, changes that one of them lists, and characters after which a part takes no more entries. */
 const [FEED_ENTRIES, FEED_LISTED, FEED_CHARACTERS] = [100, 500, 1_000_000];
 
-type FeedEntry = {
-  readonly title: string;
-  /** What makes it this entry, on its chain. */
-  readonly id: string;
-  readonly snapshot: SnapshotCounts;
-  readonly href: string;
-  readonly terms: readonly string[];
-  readonly body: Html;
-};
+/** `id` is what makes it this entry, on its chain. */
+type FeedEntry = Readonly<{ title: string; id: string; snapshot: SnapshotCounts; href: string; terms: readonly string[]; body: Html }>;
 
-/** `/changes.atom`: changes as a feed, the newest first, with the same filters; what is beyond a part follows `next`. */
+/**
+ * `/changes.atom`: changes as a feed, the newest first, with the same filters; what is beyond a part follows `next`. Its links are relative
+ * to the feed. Source: RFC 4287; of `next`: RFC 5005.
+ */
 export const changesFeed: PageHandler = async (call) => {
   const { archive, links } = call;
   const place = placeOf(call);
   const { nights, next: after } = await readFeed(archive, readFilter(call), { place, limit: FEED_ENTRIES, listed: FEED_LISTED });
   const { changed, next = after } = await fitting(call, nights, place);
-  const gaps = place === undefined ? await gapEntries(call) : [];
-  const values = filterValues(call);
-  const more = next && links.feed({ ...values, ...placeValues(next) });
-  const places = { self: links.feed(values), page: links.changes(values), next: more };
-  const feed = atomOf([...gaps, ...changed], await readChain(archive.engine), places);
-  return { contentType: "application/atom+xml; charset=utf-8", body: Buffer.from(feed.text) };
-};
-
-/** Entries as an Atom feed. Its links are relative to the feed. Source: RFC 4287; of `next`: RFC 5005. */
-function atomOf(
-  entries: readonly FeedEntry[],
-  chainId: number | null,
-  { self, page, next }: { readonly self: string; readonly page: string; readonly next: string | undefined },
-): Html {
+  const entries = [...(place === undefined ? await gapEntries(call) : []), ...changed];
+  const [values, chainId] = [filterValues(call), await readChain(archive.engine)];
   const timeOf = ({ snapshot }: FeedEntry): string => new Date(snapshot.sealedAt ?? snapshot.createdAt).toISOString();
   const updated = entries.map(timeOf).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
   const shown = entries.map(
@@ -54,13 +38,14 @@ function atomOf(
 ${entry.body}</entry>
 `,
   );
-  return html`<?xml version="1.0" encoding="utf-8"?>
+  const feed = html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom"><title>movedex: changes of modules on chain ${chainId ?? "unknown"}</title>
 <id>urn:movedex:${chainId ?? 0}:changes</id><updated>${updated}</updated><author><name>movedex</name></author>
-<link rel="self" href="${self}"/><link rel="alternate" type="text/html" href="${page}"/>
-${next && html`<link rel="next" href="${next}"/>`}${shown}</feed>
+<link rel="self" href="${links.feed(values)}"/><link rel="alternate" type="text/html" href="${links.changes(values)}"/>
+${next && html`<link rel="next" href="${links.feed({ ...values, ...placeValues(next) })}"/>`}${shown}</feed>
 `;
-}
+  return { contentType: "application/atom+xml; charset=utf-8", body: Buffer.from(feed.text) };
+};
 
 /** The accounts that the newest snapshot has no answer for, as an entry: what changed there is in no other. */
 async function gapEntries({ archive, links }: PageCall): Promise<FeedEntry[]> {

@@ -51,10 +51,8 @@ ${pager(
   return { title: "Coverage", section: "coverage", body };
 };
 
-type Accounts = { readonly accounts: readonly ListedAccount[]; readonly total: number };
-
 /** A part of the accounts, or the one that is asked for. */
-async function accountsOf({ archive: { engine }, query }: PageCall, columns: readonly Column[], skip: number): Promise<Accounts> {
+async function accountsOf({ archive: { engine }, query }: PageCall, columns: readonly Column[], skip: number) {
   const named = query("account");
   const account = named === undefined ? undefined : readAddress(named);
   const sealed = columns.filter(({ isSnapshot }) => isSnapshot).map(({ version }) => version);
@@ -63,7 +61,7 @@ async function accountsOf({ archive: { engine }, query }: PageCall, columns: rea
   const asked = [...new Set([sealed[0] as bigint, sealed.at(-2) ?? newest, newest])];
   const found = await coverageQueries(engine).accountsByGaps(asked, { account, skip, limit: ROWS });
   if (account === undefined || found.total > 0) return found;
-  return { accounts: [{ address: account, state: "out", removedAt: null }], total: 1 };
+  return { accounts: [{ address: account, state: "out", removedAt: null } as const], total: 1 };
 }
 
 async function linesOf({ archive }: PageCall, accounts: readonly ListedAccount[], columns: readonly Column[]): Promise<Line[]> {

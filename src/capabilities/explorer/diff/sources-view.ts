@@ -24,27 +24,19 @@ const [VIEW_MAX, PAGE_MAX] = [100_000, 1_000_000];
 /** Names of items that are listed. */
 const NAMED = 8;
 
-/** What is shown beside the sources. */
-export type SourcesOptions = {
-  readonly isFull: boolean;
-  readonly fullLink: string;
-  /** The instructions that differ, which stand below the declaration of each function. */
-  readonly code?: CodeDiff | undefined;
-};
-
-type Column = { readonly htmlOf: (line: number) => Html; readonly items: readonly InterfaceItem[] };
+type Column = Readonly<{ htmlOf: (line: number) => Html; items: readonly InterfaceItem[] }>;
 /** What the parts of the view are made with. */
-type View = Pick<SourcesOptions, "isFull" | "fullLink"> & { readonly old: Column; readonly now: Column; readonly page: Bounded };
+type View = Readonly<{ old: Column; now: Column; page: Bounded; isFull: boolean; fullLink: string }>;
 
 /**
  * The two sources beside each other, private functions too, matched by item: each item that differs is a section with an address; what
- * is the same unfolds.
+ * is the same unfolds. The instructions that differ (`code`) stand below the declaration of each function.
  */
 export async function sourcesView(
   archive: ModuleArchive,
   [before, after]: readonly [ModuleSide, ModuleSide],
   links: Links,
-  { isFull, fullLink, code }: SourcesOptions,
+  { isFull, fullLink, code }: Pick<View, "isFull" | "fullLink"> & { readonly code: CodeDiff | undefined },
 ): Promise<Html> {
   const [old, now] = [await columnOf(archive, before, links), await columnOf(archive, after, links)];
   if (old === undefined || now === undefined) return nothing("A source is missing: its bytes are held and cannot be read.");

@@ -20,14 +20,6 @@ import { cellsOf, chartKinds, resultChart } from "./result-views.ts";
 const SQL_MAX = 10_000;
 const EXAMPLE = "SELECT address, module, bytecode_size\nFROM modules_latest\nORDER BY bytecode_size DESC\nLIMIT 20";
 
-type Asked = {
-  readonly sql: string;
-  readonly recipe: Recipe | undefined;
-  readonly values: Readonly<Record<string, string>>;
-  /** Whether a recipe has all of its values. */
-  readonly isWhole: boolean;
-};
-
 /** `/sql`: one reading statement, answered as a table; recipes of the cookbook with fields for their values. */
 export const sqlPage: PageHandler = async (call): Promise<Page> => {
   const { links, isFromElsewhere } = call;
@@ -55,26 +47,31 @@ export const sqlFile: PageHandler = (call) => fileOf(call, "csv", "text/csv; cha
 export const sqlJson: PageHandler = (call) => fileOf(call, "json", "application/json; charset=utf-8");
 
 async function fileOf(call: PageCall, format: "csv" | "json", contentType: string): Promise<FileAnswer | Page> {
+  const { archive, links, client, signal } = call;
   const asked = readAsked(call);
-  if (call.isFromElsewhere) return noFile(403, "A file is made for a link of these pages, not for one of elsewhere.", call, asked);
   const question = { sql: asked.sql, params: await paramsOf(call, asked), format, maxRows: 0 };
-  const answer = await call.archive.console.file(question, call.client, call.signal);
-  if ("problem" in answer) return noFile(answer.status, answer.problem, call, asked);
-  return { contentType, body: new Uint8Array(), stream: answer.body, fileName: `${asked.recipe?.name ?? "query"}.${format}` };
-}
-
-function noFile(status: number, words: string, { links }: PageCall, asked: Asked): Page {
+  const refused = { status: 403, problem: "A file is made for a link of these pages, not for one of elsewhere." };
+  const answer = call.isFromElsewhere ? refused : await archive.console.file(question, client, signal);
+  if ("body" in answer)
+    return { contentType, body: new Uint8Array(), stream: answer.body, fileName: `${asked.recipe?.name ?? "query"}.${format}` };
   const title = "No file";
-  const body = html`<h1>${title}</h1>${problem(words)}<p><a href="${links.sql(linkValues(asked))}">To the statement</a></p>`;
-  return { status, title, section: "sql", body, isCached: false };
+  const body = html`<h1>${title}</h1>${problem(answer.problem)}<p><a href="${links.sql(linkValues(asked))}">To the statement</a></p>`;
+  return { status: answer.status, title, section: "sql", body, isCached: false };
 }
 
-function readAsked({ query }: PageCall): Asked {
+type Asked = ReturnType<typeof readAsked>;
+
+function readAsked({ query }: PageCall) {
   const name = query("recipe");
   const recipe = name === undefined ? undefined : findRecipe(name);
   const sql = recipe?.sql ?? (query("sql") ?? "").slice(0, SQL_MAX);
   const names = recipe === undefined ? namesIn(sql) : Object.keys(recipe.parameters);
-  const values = Object.fromEntries(names.flatMap((one) => (query(`p.${one}`) === undefined ? [] : [[one, query(`p.${one}`) ?? ""]])));
+  const values: Record<string, string> = {};
+  for (const name of names) {
+    const value = query(`p.${name}`);
+    if (value !== undefined) values[name] = value;
+  }
+  /** Whether a recipe has all of its values. */
   return { sql, recipe, values, isWhole: recipe === undefined || Object.keys(values).length === names.length };
 }
 
