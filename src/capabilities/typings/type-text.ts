@@ -1,8 +1,8 @@
-import { isExposed, type ModuleAbi } from "../../core/abi/model.ts";
+import { allFields, isExposed, type ModuleAbi } from "../../core/abi/model.ts";
 import { sha256Hex } from "../../core/base/sha256.ts";
-import { formatModuleId } from "../../core/move/module-id.ts";
+import { formatItemId, formatModuleId } from "../../core/move/module-id.ts";
 import { partsOf } from "../../core/move/types/format-type.ts";
-import type { MoveType } from "../../core/move/types/make-type.ts";
+import type { MoveType, StructType } from "../../core/move/types/make-type.ts";
 
 export type TypedModule = { readonly sha256: string; readonly abi: ModuleAbi };
 
@@ -19,10 +19,15 @@ export function builtInText(name: string, [argument = "", ...more]: readonly str
   return found !== undefined && more.length === 0 && found.parameters === (argument === "" ? 0 : 1) ? found.text(argument) : undefined;
 }
 
-/** Whether a type names a struct that is not built in, at any depth. */
-export function namesStruct(type: MoveType): boolean {
-  if (type.kind === "struct" && !builtIn.has(`${formatModuleId(type.module)}::${type.name}`)) return true;
-  return type.kind !== "function" && partsOf(type).some(namesStruct);
+/** The structs that types name and that are not built in; none within a function type, for which typings have no spelling. */
+export function structsNamed(types: readonly MoveType[]): StructType[] {
+  const rest = [...types];
+  const found: StructType[] = [];
+  for (let type = rest.pop(); type !== undefined; type = rest.pop()) {
+    if (type.kind === "struct" && !builtIn.has(formatItemId(type))) found.push(type);
+    if (type.kind !== "function") rest.push(...partsOf(type));
+  }
+  return found;
 }
 
 /** The modules needed for a set of typings, in the order in which they were found, and the names of missing ones. */
@@ -39,22 +44,13 @@ export function closureOf(roots: readonly string[], find: (id: string) => TypedM
     if (module === undefined) missing.push(id);
     else {
       modules.set(id, module);
-      for (const other of mentionedBy(module.abi)) seen.add(other);
+      const { functions, structs } = module.abi;
+      const signatures = functions.filter(isExposed).flatMap((fn) => [...fn.params, ...fn.returns]);
+      const fields = structs.flatMap(allFields).map(({ type }) => type);
+      for (const other of structsNamed([...signatures, ...fields])) seen.add(formatModuleId(other.module));
     }
   }
   return { modules, missing };
-}
-
-function* mentionedBy(abi: ModuleAbi): Generator<string> {
-  const types = [
-    ...abi.functions.filter(isExposed).flatMap((fn) => [...fn.params, ...fn.returns]),
-    ...abi.structs.flatMap(({ fields, variants }) => [...fields, ...variants.flatMap((variant) => variant.fields)].map(({ type }) => type)),
-  ];
-  for (let type = types.pop(); type !== undefined; type = types.pop()) {
-    if (type.kind === "struct" && !builtIn.has(`${formatModuleId(type.module)}::${type.name}`)) yield formatModuleId(type.module);
-    // Typings have no spelling for a function type, so they need none of what it names.
-    if (type.kind !== "function") types.push(...partsOf(type));
-  }
 }
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -116,7 +112,7 @@ export class TypeText {
   #struct(type: Extract<MoveType, { kind: "struct" }>, parameters: number): string {
     const id = formatModuleId(type.module);
     const typeArguments = type.typeArguments.map((argument) => this.of(argument, parameters));
-    const known = builtInText(`${id}::${type.name}`, typeArguments);
+    const known = builtInText(formatItemId(type), typeArguments);
     if (known !== undefined) return known;
     const definition = this.#closure.modules.get(id)?.abi.structs.find(({ name }) => name === type.name);
     if (definition?.typeParams.length !== typeArguments.length) return UNKNOWN;
