@@ -15,9 +15,6 @@ import { abortCodes, factsReader } from "../module/item-tables.ts";
 import { linked, linkedSource, type ShownModule } from "../module/shown-module.ts";
 import { callTexts } from "./call-texts.ts";
 
-/** What stands in the middle of an item's page, and beside it. */
-export type ItemParts = { readonly main: Html; readonly side: Html };
-
 /** Lines of instructions that a page shows. */
 const LINES_MAX = 3000;
 
@@ -44,7 +41,7 @@ const OPEN = 12;
 export function itemList(
   title: string,
   items: readonly ItemId[],
-  { id: own, links, at }: ShownModule,
+  { id: own, links, at }: Pick<ShownModule, "id" | "links" | "at">,
   none: string,
   isHeld: ShownModule["isHeld"] = () => true,
 ): Html {
@@ -68,7 +65,8 @@ const effectWords: readonly (readonly [FactKind, string])[] = [
   ["emits", "Emits"],
 ];
 
-export async function functionParts(fn: FunctionAbi, of: ShownModule): Promise<ItemParts> {
+/** What stands in the middle of a function's page, and beside it. */
+export async function functionParts(fn: FunctionAbi, of: ShownModule): Promise<{ readonly main: Html; readonly side: Html }> {
   const { id, version } = of;
   const { engine } = of.call.archive;
   const functions = functionsOf(of.content);

@@ -13,14 +13,14 @@ import { Html, html } from "../../changes/pages/html.ts";
 import { abortCodeParts, compilerAbort, type Meaning } from "../../effects/abort-codes.ts";
 import { type AbortExplanation, explainCode } from "../../explain/abort-explanation.ts";
 import { parseAbortCode } from "../../explain/abort-message.ts";
-import { heading, nothing, timelineOf } from "../../pages/html/elements.ts";
+import { nothing, timelineOf } from "../../pages/html/elements.ts";
 import { capital, count, madeAt, num, shortName, type Times, text } from "../../pages/html/texts.ts";
 import { type PageCall, type PageHandler, readSubject } from "../../pages/page.ts";
 import { itemQueries } from "../../search/item-uses.ts";
 import { moduleFile, moduleFiles } from "../module/module-page.ts";
 import { headOf, linkedSource, readShown, type ShownModule, timelineItem } from "../module/shown-module.ts";
 import { timesOf } from "../version-times.ts";
-import { functionParts, type ItemParts, instructions, itemList, LISTED_MAX } from "./function-view.ts";
+import { functionParts, instructions, itemList, LISTED_MAX } from "./function-view.ts";
 
 /** `/module/{address}/{name}/{item}`: a function or struct of a module; or one of the module's files. */
 export const itemPage: PageHandler = async (call) => {
@@ -118,7 +118,7 @@ function layoutView(layout: string): Html {
   return html`<details><summary>as it was from here on</summary><pre class="small scroll">${source}</pre></details>`;
 }
 
-async function structParts({ name }: StructAbi, of: ShownModule): Promise<ItemParts> {
+async function structParts({ name }: StructAbi, of: ShownModule) {
   const { takersOf, returnersOf, holdersOf } = itemQueries(of.call.archive.engine);
   const uses = { "Taken by": takersOf, "Returned by": returnersOf, "Stored in": holdersOf };
   const lists = await Array.fromAsync(Object.entries(uses), async ([title, read]) =>
@@ -158,12 +158,10 @@ function meaningOf({ code, found, errors, module }: AbortExplanation): string {
 }
 
 function raisersView({ links, query }: PageCall, { module, raisers: { raisedBy, reachedFrom } }: AbortExplanation): Html {
-  const href = (name: string): string => links.item(module, name, { at: query("at") });
-  const list = (title: string, names: readonly string[]): Html => {
-    const items = names.map((name) => html`<li><a class="mono" href="${href(name)}">${shortName(name)}</a></li>`);
-    return html`${heading(title, names.length)}${items.length === 0 ? nothing("None that can be followed.") : html`<ul>${items}</ul>`}`;
-  };
-  return html`${list("Raised by", raisedBy)}${list("Functions that can be called and reach it", reachedFrom)}
+  const [of, none] = [{ id: module, links, at: query("at") }, "None that can be followed."];
+  const items = (names: readonly string[]) => names.map((name) => ({ module, name }));
+  return html`${itemList("Raised by", items(raisedBy), of, none)}
+${itemList("Functions that can be called and reach it", items(reachedFrom), of, none)}
 <p class="small dim">Within the module: functions of others that call these reach it, too.</p>`;
 }
 
