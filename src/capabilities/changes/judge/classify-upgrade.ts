@@ -8,8 +8,8 @@ import { loadContent } from "./load-content.ts";
 
 type Row = readonly (string | number | null)[];
 
-/** A row of `_judged_upgrades` with those of `_judged_renames` and `_judged_findings`, their cells in the order of the columns. */
-export type Judgement = { readonly row: Row; readonly renamed: readonly Row[]; readonly findings: readonly Row[] };
+/** The rows of each table, their cells in the order of the columns. */
+export type Judgement = Readonly<Record<keyof typeof judgedTables, readonly Row[]>>;
 
 /** What the rules say of a bytecode that another replaced. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
 export function classifyUpgrade(contentOf: (id: Integer) => StoredContent, from: Integer, to: Integer): Judgement {
@@ -35,9 +35,9 @@ export function classifyUpgrade(contentOf: (id: Integer) => StoredContent, from:
     reason,
   };
   return {
-    row: Object.keys(judgedTables.judged_upgrades.columns).map((name) => cells[name] ?? null),
-    renamed: renamed.map((item) => [...pair, item.kind, item.from, item.to]),
-    findings: findings.map(({ rule, item, severity, upgrade, before, after }, position) => {
+    judged_upgrades: [Object.keys(judgedTables.judged_upgrades.columns).map((name) => cells[name] ?? null)],
+    judged_renames: renamed.map((item) => [...pair, item.kind, item.from, item.to]),
+    judged_findings: findings.map(({ rule, item, severity, upgrade, before, after }, position) => {
       const { callers = null, clients = null, readers = null } = severity;
       const worstOfIt = worstSeverity(severity) ?? "silent";
       return [...pair, position, rule, item.kind, item.name, worstOfIt, callers, clients, readers, upgrade, before, after];

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Engine, Transaction } from "../../../core/db/engine/engine.ts";
 import { waitForTurn } from "../../../core/db/schema/sql/functions.ts";
-import { sql } from "../../../core/db/schema/sql/sql.ts";
+import { named, sql } from "../../../core/db/schema/sql/sql.ts";
+import type { TableData } from "../../../core/db/schema/table.ts";
 import { judgedTables, RULES_VERSION } from "../tables.ts";
 import { unjudgedPairs } from "../views.ts";
 import type { Judgement } from "./classify-upgrade.ts";
@@ -10,12 +11,11 @@ import type { Judgement } from "./classify-upgrade.ts";
 const MOST = 200_000;
 const BATCH = 100;
 
-const { judged_upgrades: table, judged_renames: renames, judged_findings: findings } = judgedTables;
 const judgingTurn = waitForTurn("judging");
-const pair = sql`from_id = :from AND to_id = :to`;
-/** Those that refer to another before it. */
-const forgetAll = [sql`DELETE FROM _judged_findings`, sql`DELETE FROM _judged_renames`, sql`DELETE FROM _judged_upgrades`];
-const forget = forgetAll.map((all) => sql`${all} WHERE ${pair}`);
+const tables = Object.entries(judgedTables) as [keyof Judgement, TableData][];
+// The others refer to the first.
+const forgetAll = tables.toReversed().map(([, { name }]) => sql`DELETE FROM ${named(name)}`);
+const forget = forgetAll.map((all) => sql`${all} WHERE from_id = :from AND to_id = :to`);
 
 /** Judges changes that have no judgement of these rules, the newest first, until the signal ends it. @returns how many */
 export async function judgeChanges(engine: Engine, signal?: AbortSignal): Promise<number> {
@@ -42,12 +42,13 @@ export async function judgeChanges(engine: Engine, signal?: AbortSignal): Promis
 
 async function store(tx: Transaction, judgements: readonly Judgement[]): Promise<void> {
   await tx.all(judgingTurn);
-  const rows = judgements.map(({ row }) => row);
-  for (const [from, to] of rows) for (const statement of forget) await tx.run(statement, { from: Number(from), to: Number(to) });
-  await tx.bulk(table, rows);
-  const of = (part: "renamed" | "findings") => judgements.flatMap((judgement) => judgement[part]);
-  await tx.bulk(renames, of("renamed"));
-  await tx.bulk(findings, of("findings"));
+  for (const [from, to] of judgements.flatMap(({ judged_upgrades }) => judged_upgrades))
+    for (const statement of forget) await tx.run(statement, { from: Number(from), to: Number(to) });
+  for (const [name, table] of tables)
+    await tx.bulk(
+      table,
+      judgements.flatMap((judgement) => judgement[name]),
+    );
 }
 
 export async function forgetJudgements(tx: Transaction): Promise<void> {
