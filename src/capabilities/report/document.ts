@@ -8,7 +8,7 @@ import { itemsOf } from "../changes/compare/usage.ts";
 import { headlineOf, type ReportedModule } from "../changes/diff/report.ts";
 import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../changes/diff/sentences.ts";
 import { changeKey } from "../changes/diff/sides.ts";
-import { type Block, type Inline, namesOf, type Point } from "../changes/documents/document.ts";
+import { type Block, type Inline, namesOf, type Point, section } from "../changes/documents/document.ts";
 import type { ModuleChange } from "../changes/judge/changes.ts";
 import { horizonSentence, unheldClauses } from "../gaps/going.ts";
 import { breakingModules, type ChangeReport, type Listed } from "./read-report.ts";
@@ -27,7 +27,7 @@ export function reportDocument(report: ChangeReport): Block[] {
   const [others, unheld] = [alsoPoints(report), report.goes === undefined ? [] : unheldClauses(report.goes)];
   const also = [...others, ...horizonPoint(report)];
   if (snapshots.length === 0 && changeCount(report) === 0)
-    return [title, { paragraph: [`Nothing new: no snapshot is newer than ledger version ${after}.`] }, ...listOf("Also", also)];
+    return [title, { paragraph: [`Nothing new: no snapshot is newer than ledger version ${after}.`] }, ...section(["Also"], 3, also)];
   if (changeCount(report) === 0 && others.length === 0 && unheld.length === 0)
     return [{ paragraph: [quietLine(`${chain} ${stretch}`, report)] }];
   const may = mayPoints(report);
@@ -38,15 +38,11 @@ export function reportDocument(report: ChangeReport): Block[] {
   return [
     title,
     { paragraph: [headline(report)] },
-    ...listOf("What breaks", firstOf(breaking, shown, "module")),
-    ...listOf("What may break, and what does something else", firstOf(may, room - shown, "cause")),
-    ...listOf("Also", also),
+    ...section(["What breaks"], 3, firstOf(breaking, shown, "module")),
+    ...section(["What may break, and what does something else"], 3, firstOf(may, room - shown, "cause")),
+    ...section(["Also"], 3, also),
     ...(breaks?.usage === undefined ? [] : [{ paragraph: [`The ${usageSentence(breaks.usage)}.`] }]),
   ];
-}
-
-function listOf(title: string, points: readonly Point[]): Block[] {
-  return points.length === 0 ? [] : [{ heading: [title], level: 3 }, { points }];
 }
 
 /** The first of some points, as many as fit, and how many more there are. */

@@ -1,6 +1,8 @@
+import { formatModuleId } from "../../../core/move/module-id.ts";
 import type { CodeDiff } from "../compare/code-diff.ts";
 import { isBehaviour } from "../compare/rules/rules.ts";
-import { type Block, type Inline, markdownOf, type Point } from "../documents/document.ts";
+import type { Incomparable } from "../compare/sides.ts";
+import { type Block, type Inline, markdownOf, type Point, section } from "../documents/document.ts";
 import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "./report.ts";
 import {
   audienceText,
@@ -11,7 +13,6 @@ import {
   functionSentence,
   incomparableSentence,
   missingCodeSentence,
-  moduleId,
   modulesSentence,
   renameSentence,
   usageSentence,
@@ -36,7 +37,6 @@ export function diffMarkdown(report: DiffReport): string {
 export function diffDocument(report: DiffReport, title: readonly Inline[] = [], level: 1 | 2 = 1): Block[] {
   const { before, after, incomparable, usage } = report;
   const carried = carriedSentences(report.carried).map((parts): Point => ({ parts }));
-  const points = incomparable.map((found): Point => ({ parts: [{ code: incomparableSentence(found) }] }));
   return [
     { heading: [...title, { code: before }, " → ", { code: after }], level },
     { paragraph: [`${modulesSentence(report)}: ${findingsSentence(report)}`] },
@@ -47,16 +47,19 @@ export function diffDocument(report: DiffReport, title: readonly Inline[] = [], 
       const findings = module.findings.filter(({ rule }) => !isDetailed || rule !== "code-changed");
       const head = [depthNames[module.depth], ...(isSilent ? silentParts(module) : [])];
       return [
-        { heading: [{ code: moduleId(module) }, ...head.flatMap((part) => [" ", part])], level: 3 },
+        { heading: [{ code: formatModuleId(module.module) }, ...head.flatMap((part) => [" ", part])], level: 3 },
         { points: isSilent ? codePoints(module.code) : modulePoints({ ...module, findings }, report) },
       ];
     }),
-    ...(carried.length === 0
-      ? []
-      : [{ heading: ["What does something else because of other modules"], level: 2 } as const, { points: carried }]),
-    ...(points.length === 0 ? [] : [{ heading: ["Could not be compared"], level: 2 } as const, { points }]),
+    ...section(["What does something else because of other modules"], 2, carried),
+    ...section(["Could not be compared"], 2, incomparablePoints(incomparable)),
     ...(usage === undefined ? [] : [{ paragraph: [`${usageSentence(usage)}.`] }]),
   ];
+}
+
+/** What could not be compared, and why. */
+export function incomparablePoints(found: readonly Incomparable[]): Point[] {
+  return found.map((one) => ({ parts: [{ code: incomparableSentence(one) }] }));
 }
 
 function silentParts({ sha256, findings }: ReportedModule): string[] {

@@ -10,7 +10,7 @@ import type { Incomparable } from "../compare/sides.ts";
 import { callersIn } from "../compare/usage.ts";
 import { type Inline, namesOf } from "../documents/document.ts";
 import type { Carried } from "./carried.ts";
-import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./report.ts";
+import type { DiffReport, ReportedFinding, Usage } from "./report.ts";
 
 const LIST = new Intl.ListFormat("en", { type: "conjunction" });
 
@@ -39,11 +39,6 @@ export function modulesSentence({ modules, unchanged }: DiffReport): string {
 export function findingsSentence({ counts, refused }: DiffReport): string {
   const parts = severities.filter((severity) => counts[severity] > 0).map((severity) => `${counts[severity]} ${severity}`);
   return parts.length === 0 ? "no findings" : `${parts.join(", ")}${refused === 0 ? "" : `; the VM refuses ${refused}`}`;
-}
-
-/** `0x1::coin`. */
-export function moduleId({ module }: ReportedModule): string {
-  return formatModuleId(module);
 }
 
 /** `function a is called b now`. */

@@ -28,6 +28,11 @@ export function namesOf(names: readonly string[], most: number, between = ", "):
   return [...named, names.length > most ? ` and ${names.length - most} more` : ""];
 }
 
+/** A heading and what stands below it; nothing where that is nothing. */
+export function section(heading: readonly Inline[], level: 1 | 2 | 3, points: readonly Point[]): Block[] {
+  return points.length === 0 ? [] : [{ heading, level }, { points }];
+}
+
 /** A line as it is: what a stranger can choose in it is not safe to print yet. */
 export function rawText(parts: readonly Inline[]): string {
   return parts

@@ -45,7 +45,12 @@ function bytecodeFolder(path: string): string {
   if (builds.length === 1 && only !== undefined) return join(only, "bytecode_modules");
   throw wanted(
     path,
-    builds.length === 0 ? "its `build` holds no package: compile it first" : `it has ${builds.length} builds: name one of ${list(builds)}`,
+    builds.length === 0
+      ? "its `build` holds no package: compile it first"
+      : `it has ${builds.length} builds: name one of ${builds
+          .slice(0, 10)
+          .map((build) => `\`${printable(build)}\``)
+          .join(", ")}`,
   );
 }
 
@@ -58,13 +63,6 @@ function subfolders(folder: string): string[] {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function list(paths: readonly string[]): string {
-  return paths
-    .slice(0, 10)
-    .map((path) => `\`${printable(path)}\``)
-    .join(", ");
 }
 
 function wanted(path: string, found: string): ConfigError {

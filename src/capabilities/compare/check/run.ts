@@ -11,10 +11,10 @@ import type { Address } from "../../../core/move/address.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
 import type { LinkProblem } from "../../changes/compare/linking.ts";
 import type { FailLevel } from "../../changes/compare/severity.ts";
-import { diffDocument } from "../../changes/diff/document.ts";
+import { diffDocument, incomparablePoints } from "../../changes/diff/document.ts";
 import { hasFailing } from "../../changes/diff/report.ts";
 import { incomparableSentence } from "../../changes/diff/sentences.ts";
-import type { Block, Point } from "../../changes/documents/document.ts";
+import { type Block, type Point, section } from "../../changes/documents/document.ts";
 import { terminalText } from "../../changes/documents/terminal-text.ts";
 import { archiveLedger } from "../archive-ledger.ts";
 import { diffNotices, diffResult, incomparable } from "../diff/result.ts";
@@ -75,18 +75,15 @@ const writers: Readonly<Record<CheckFlags["format"], (check: BuildCheck, folder:
 function checkDocument(check: BuildCheck): Block[] {
   const { upgrade, links, unlinked } = check;
   const missing = missingSentence(check);
-  const title = (text: string, said = ""): Block => ({ heading: [{ strong: text }, ...(said === "" ? [] : [" ", said])], level: 1 });
-  const linked = links.length === 0 ? "everything that is known of other modules is as the build expects it" : "";
+  const linked = links.length === 0 ? [" ", "everything that is known of other modules is as the build expects it"] : [];
   return [
     { heading: [{ strong: "not checked:" }, ` ${NOT_CHECKED.join("; ")}`], level: 1 },
     { paragraph: [{ strong: checkSentence(check), tone: verdictOf(check) }] },
     ...diffDocument(upgrade, [{ strong: "the upgrade" }, " "]),
     ...(missing === undefined ? [] : [{ paragraph: [missing] }]),
-    title("linking", linked),
+    { heading: [{ strong: "linking" }, ...linked], level: 1 },
     { points: links.map(linkPoint) },
-    ...(unlinked.length === 0
-      ? []
-      : [title("could not be checked:"), { points: unlinked.map((found) => ({ parts: [incomparableSentence(found)] })) }]),
+    ...section([{ strong: "could not be checked:" }], 1, incomparablePoints(unlinked)),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { keepTexts } from "../../../core/base/plural.ts";
 import { all, from, list, object, orNull, text, truth, version, whole } from "../../../core/base/result.ts";
-import { itemNameOf, moduleNameOf } from "../../../core/move/module-id.ts";
+import { formatModuleId, itemNameOf, moduleNameOf } from "../../../core/move/module-id.ts";
 import { severities } from "../../changes/compare/severity.ts";
 import { carriedChange, moduleResult } from "../../changes/diff/module-result.ts";
 import { type DiffReport, isCarriedFailing, isFailing, type ReportedFinding } from "../../changes/diff/report.ts";
@@ -9,7 +9,6 @@ import {
   findingsSentence,
   incomparableSentence,
   itemText,
-  moduleId,
   modulesSentence,
   userSentences,
 } from "../../changes/diff/sentences.ts";
@@ -37,7 +36,7 @@ export function diffNotices(report: DiffReport, name: string): Notice[] {
       const fails = isFailing(report, finding);
       if (!fails && finding.worst !== "breaking" && finding.worst !== "dangerous") return [];
       const level = fails || finding.worst === "breaking" ? "error" : "warning";
-      return [{ level, rule: finding.rule, module: moduleId(module), item: itemText(finding), text: findingText(finding) }];
+      return [{ level, rule: finding.rule, module: formatModuleId(module.module), item: itemText(finding), text: findingText(finding) }];
     }),
   );
   return [

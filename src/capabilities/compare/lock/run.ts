@@ -12,10 +12,10 @@ import { openModuleArchive } from "../../../core/db/archive/read/module-archive.
 import { ConfigError } from "../../../core/errors.ts";
 import type { ExitName } from "../../../core/exit-codes.ts";
 import { formatModuleId, itemNameOf, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";
-import { modulePoints } from "../../changes/diff/document.ts";
-import { depthNames, incomparableSentence } from "../../changes/diff/sentences.ts";
+import { incomparablePoints, modulePoints } from "../../changes/diff/document.ts";
+import { depthNames } from "../../changes/diff/sentences.ts";
 import { loadByDigest } from "../../changes/diff/sides.ts";
-import { type Block, type Inline, markdownOf, namesOf, type Point } from "../../changes/documents/document.ts";
+import { type Block, type Inline, markdownOf, namesOf, type Point, section } from "../../changes/documents/document.ts";
 import { terminalText } from "../../changes/documents/terminal-text.ts";
 import { archiveLedger } from "../archive-ledger.ts";
 import { openBuild } from "../check/build-folder.ts";
@@ -36,19 +36,19 @@ const changes = list(
   }),
 );
 
-const module = object({
-  module: from(([id]: readonly [string, LockedModule]) => id, text),
-  package: from(([, locked]: readonly [string, LockedModule]) => locked.package, orNull(text)),
-  ledger_version: from(([, locked]: readonly [string, LockedModule]) => locked.ledgerVersion, version),
-  sha256: from(([, locked]: readonly [string, LockedModule]) => locked.sha256, sha256),
-  functions: from(([, locked]: readonly [string, LockedModule]) => locked.functions.size, whole),
-  structs: from(([, locked]: readonly [string, LockedModule]) => locked.structs.size, whole),
-});
+const modules = list(
+  object({ module: text, package: orNull(text), ledger_version: version, sha256, ...all(whole, "functions", "structs") }),
+);
+
+function modulesOf({ lock }: LockCheck) {
+  const count = ({ functions, structs }: LockedModule) => ({ functions: functions.size, structs: structs.size });
+  return Array.from(lock.modules, ([module, locked]) => ({ ...locked, module, ...count(locked) }));
+}
 
 export const lockResult = object({
   verdict: from(lockVerdict, text),
   summary: from(lockSentence, text),
-  modules: from(({ lock }: LockCheck) => [...lock.modules], list(module)),
+  modules: from(modulesOf, modules),
   changed: changes,
   warned: changes,
   ...all(list(text), "replaced"),
@@ -147,7 +147,6 @@ export function lockDocument(check: LockCheck, title: readonly Inline[]): Block[
   });
   const modules = [...(report?.modules ?? [])];
   const packageOf = (id: string): string => lock.modules.get(id)?.package ?? moduleNamed(id).address;
-  const incomparable = [...unknown, ...(report?.incomparable ?? [])];
   return [
     { heading: title, level: 2 },
     { paragraph: [{ strong: lockSentence(check), tone: lockVerdict(check) }] },
@@ -159,11 +158,6 @@ export function lockDocument(check: LockCheck, title: readonly Inline[]): Block[
         { points: modulePoints(module) },
       ]),
     ]),
-    ...(incomparable.length === 0
-      ? []
-      : [
-          { heading: ["Could not be compared"], level: 2 } as const,
-          { points: incomparable.map((found): Point => ({ parts: [{ code: incomparableSentence(found) }] })) },
-        ]),
+    ...section(["Could not be compared"], 2, incomparablePoints([...unknown, ...(report?.incomparable ?? [])])),
   ];
 }
