@@ -4,7 +4,7 @@ import { compare } from "../../core/base/sorted.ts";
 import type { HeadWatch } from "../../core/crawl/horizon/head-watch.ts";
 import { askFirstOf, NO_TOTALS, recordRun } from "../../core/crawl/night/run-record.ts";
 import { type RunWork, signalExit } from "../../core/crawl/run/run-work.ts";
-import { CrawlError, classifyFailure } from "../../core/crawl/visit/classify-failure.ts";
+import { CrawlError, classifyFailure, isSpent } from "../../core/crawl/visit/classify-failure.ts";
 import { fetchModule, readListing, readRecord, requireIndex } from "../../core/crawl/visit/visit-account.ts";
 import type { ObservedModule } from "../../core/db/archive/content/observed-module.ts";
 import type { ChangeBounds } from "../../core/db/archive/times/ledger-times.ts";
@@ -117,10 +117,10 @@ async function* halve(work: TraceWork, forecast: RunForecast, group: readonly Se
       } catch (error) {
         // A node without an index may be so at this version alone.
         const isUnindexed = error instanceof CrawlError && error.ends === "run";
-        const failure = stop.signal.aborted || isUnindexed ? undefined : classifyFailure(error, first.address, 1);
-        if (failure?.kind === "budget") stop.request("budget");
-        if (stop.signal.aborted || failure?.kind === "budget" || (failure?.kind === "pruned" && ++overtaken <= OVERTAKEN_MAX))
-          stack.push(some);
+        if (isSpent(error)) stop.request("budget");
+        const isCut = stop.signal.aborted || isSpent(error);
+        const failure = isCut || isUnindexed ? undefined : classifyFailure(error, first.address, 1);
+        if (isCut || (failure?.kind === "pruned" && ++overtaken <= OVERTAKEN_MAX)) stack.push(some);
         else {
           stack.push(others);
           yield* as(failure?.kind === "pruned" ? "unreadable" : "failed", [first], failure?.gap.message ?? (error as CrawlError).message);

@@ -10,7 +10,7 @@ import { accountFromBcs, accountFromJson, indexFromBcs, indexFromJson, type Node
 import { parseBaseUrl, redactor, requestHeaders } from "./http/base-url.ts";
 import { type NodeLimits, nodeLimits } from "./http/body.ts";
 import type { ProxySettings } from "./http/connections.ts";
-import { type NodeFailures, Requester } from "./http/requester.ts";
+import { type Asking, type NodeFailures, Requester } from "./http/requester.ts";
 import { openTransport, type RawAnswer } from "./http/transport.ts";
 import { type BreakerLimits, breakerLimits } from "./pace/limits.ts";
 import { openPace } from "./pace/pace.ts";
@@ -96,10 +96,11 @@ export function openNode(options: NodeOptions) {
     wished: Encoding,
     shape: Shape<T>,
     signal: AbortSignal | undefined,
+    how?: Asking,
   ): Promise<Data<T>> {
     const read = (raw: RawAnswer): Data<T> => reader.readData(raw, shape);
     const ask = (encoding: Encoding): Promise<Data<T>> =>
-      inTurn(() => requester.ask({ path, headers: headers[size][encoding], read }, signal));
+      inTurn(() => requester.ask({ path, headers: headers[size][encoding], read }, signal, how));
     if (asked !== "auto") return ask(asked);
     const encoding = refused === wished ? otherEncoding(wished) : wished;
     try {
@@ -123,9 +124,9 @@ export function openNode(options: NodeOptions) {
       return answer;
     },
     /** `GET /accounts/{address}`. NodeError `account_not_found` from nodes that say so. */
-    account: async (address: Address, at?: AtVersion, signal?: AbortSignal): Promise<Answer<AccountRecord>> => {
+    account: async (address: Address, at?: AtVersion & Asking, signal?: AbortSignal): Promise<Answer<AccountRecord>> => {
       const path = `/accounts/${address}${versionQuery(at?.version)}`;
-      const { answer } = await fetchData(path, "short", "bcs", { json: accountFromJson, bcs: accountFromBcs }, signal);
+      const { answer } = await fetchData(path, "short", "bcs", { json: accountFromJson, bcs: accountFromBcs }, signal, at);
       isReading = true;
       return answer;
     },
@@ -147,14 +148,14 @@ export function openNode(options: NodeOptions) {
      */
     modulePages: (
       address: Address,
-      { version, limit }: { readonly version: bigint; readonly limit?: number | undefined },
+      { version, limit, ...how }: { readonly version: bigint; readonly limit?: number | undefined } & Asking,
       signal?: AbortSignal,
     ): AsyncGenerator<Answer<readonly NodeModule[]>, void, undefined> => {
       const path = `/accounts/${address}/modules${versionQuery(version)}`;
       const shape = { json: modulesFromJson, bcs: (body: Uint8Array) => modulesFromBcs(body, address, limits.modules) };
       const fail = (fault: AnswerFault): NodeError => new NodeError(fault, { url: url.shown + path, attempts: 1, redact });
       const fetchPage = async (query: PageQuery) => {
-        const page = await fetchData(path + pageQuery(query), "long", "bcs", shape, signal);
+        const page = await fetchData(path + pageQuery(query), "long", "bcs", shape, signal, how);
         isReading = true;
         if (page.answer.value.length > 0) listed.add(version);
         return page;
@@ -163,6 +164,10 @@ export function openNode(options: NodeOptions) {
     },
     /** Whether it has listed a module of any account at a version: one without an index lists none. */
     hasListed: (version: bigint): boolean => listed.has(version),
+    /** Keeps so many requests of the budget for last ones. */
+    keepAside: pace.keepAside,
+    /** Requests that may still be sent, without those kept aside; infinite without a budget. */
+    requestsLeft: pace.left,
     stats: () => {
       const { perSecond: allowedPerSecond, pausedMs } = pace.now();
       return {

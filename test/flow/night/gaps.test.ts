@@ -151,7 +151,10 @@ describe("what cannot be read", () => {
 
   test("a pin of which nothing was read is given up, and its version may be taken again", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
-    await at.sync(node, "a.db", at.scene.first, ["--max-requests", "2"]);
+    await using busy = await at.nodeWith([
+      { fault: faults.unavailable("overloaded"), match: ({ target }) => target.includes("/accounts/") },
+    ]);
+    await at.sync(busy, "a.db", at.scene.first, ["--max-requests", "8"]);
     at.scene.ledger.pruneTo(at.scene.second - 100n);
     await ended(at.sync(node, "a.db", undefined), 3);
     expect(at.rows("a.db", "SELECT ledger_version FROM snapshots")).toEqual([[Number(at.scene.second)]]);

@@ -55,9 +55,10 @@ describe("the newest version", () => {
       match: ({ target }: { target: string }) => target.includes(`/${at.scene.addresses[3]}/`),
     };
     await using failing = await at.nodeWith([gap]);
+    await using busy = await at.nodeWith([{ ...gap, fault: faults.unavailable("overloaded") }]);
     await using node = await startSimNode({ ledger: at.scene.ledger });
     await ended(night(failing, ...everyone()), 2);
-    const cut = await ended(night(node, ...everyone(), "--max-requests", "4"));
+    const cut = await ended(night(busy, ...everyone(), "--max-requests", "8"), 1);
     expect(cut.json()).toMatchObject({ status: "unsealed", accounts: COUNT, gaps: 0, accounts_left: 1 });
     const whole = await ended(night(node, ...everyone()));
     expect(whole.json()).toMatchObject({

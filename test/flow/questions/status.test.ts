@@ -26,7 +26,7 @@ const sync = (url: string, ...more: string[]) =>
 describe("status", () => {
   test("of a first crawl that is not finished: views are empty until it is sealed, and a query says so too", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
-    await sync(node.url, "--max-requests", "5");
+    await sync(node.url, "--max-requests", "8");
     const told = /the first (?:snapshot )?is not finished, and until it is sealed the views are empty; `movedex sync` continues it/;
     expect((await run("status")).stdout.replace(/\s+/g, " ")).toMatch(told);
     const count = ["query", "SELECT count(*) AS n FROM accounts_latest", "--json", "--db", db];

@@ -74,7 +74,7 @@ async function takeNights(db: string): Promise<void> {
     await ask(node, "sync", ["--retry-gaps", "0"]);
     const [oldest, newest] = [ledger.oldest + 500n, ledger.oldest + VERSIONS_PER_DAY];
     await ask(node, "backfill", ["--every", "6h", "--from", `${oldest}`, "--to", `${newest}`, "--max-requests", "15"]);
-    await ask(node, "sync", ["--ledger-version", `${ledger.head - 1_000n}`, "--max-requests", "6", "--retry-gaps", "0"]);
+    await ask(node, "sync", ["--ledger-version", `${ledger.head - 1_000n}`, "--max-requests", "8", "--retry-gaps", "0"]);
   }
   dayComes(5);
   {
@@ -85,6 +85,6 @@ async function takeNights(db: string): Promise<void> {
   dayComes(6);
   {
     await using node = await start();
-    await ask(node, "sync", ["--ledger-version", `${ledger.head}`, "--max-requests", "6"]);
+    await ask(node, "sync", ["--ledger-version", `${ledger.head}`, "--max-requests", "8"]);
   }
 }

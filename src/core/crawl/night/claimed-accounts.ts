@@ -11,7 +11,7 @@ const ROUND_PAUSE_MS = 2_000;
 export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clock, "monotonic">, atOnce: number) {
   const inHand = new Set<number>();
   const postponed = new Set<number>();
-  const unanswered = new Set<number>();
+  const last = new Set<number>();
   let extendedMs = clock.monotonic();
 
   return {
@@ -38,9 +38,9 @@ export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clo
       postponed.add(account);
       await claims.extendClaims(version, [account], ROUND_PAUSE_MS);
     },
-    /** The budget ended while the node failed to answer for it: the next run is not to spend its own on the same before all others. */
-    leaveUnanswered: (account: number): void => {
-      unanswered.add(account);
+    /** It has had its turn: the next run is to read the others before it. */
+    leaveLast: (account: number): void => {
+      last.add(account);
     },
     /** The node has answered: what is in hand is kept for longer. */
     keep: async (): Promise<void> => {
@@ -53,8 +53,8 @@ export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clo
       inHand.clear();
       postponed.clear();
       if (left.length > 0) await claims.releaseClaims(version, left).catch(() => {});
-      for (const account of unanswered) await claims.putLast(version, account).catch(() => {});
-      unanswered.clear();
+      for (const account of last) await claims.putLast(version, account).catch(() => {});
+      last.clear();
     },
   };
 }

@@ -1,6 +1,5 @@
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
 import { type AccountsLeft, CLAIM_MS, claimQueries, WAIT_MS } from "../../db/archive/snapshots/claims.ts";
-import type { Gap } from "../../db/archive/snapshots/gaps.ts";
 import { gapQueries } from "../../db/archive/snapshots/gaps.ts";
 import { planQueries } from "../../db/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../db/archive/snapshots/seal.ts";
@@ -33,44 +32,30 @@ export type ReadSnapshot = { readonly isSealed: boolean; readonly outcome: Snaps
 
 /**
  * Reads what is left of a snapshot's plan and seals it; other processes may read it too, and the last one seals.
- * @throws NodeError when the run cannot go on, for the next to resume;
+ * @throws NodeError when the run cannot go on, for the next to resume, or where no account of the whole plan answered;
  * MovedexError `MOVEDEX_WORKER_NODE` when this node alone has pruned the version
  */
 export async function readSnapshot(work: SnapshotWork, version: bigint, isOld: boolean): Promise<ReadSnapshot> {
   const { engine, stop, clock, host } = work;
+  const { accountsLeft } = claimQueries(engine, { now: clock.now });
   const reader = await openReader(work, version, isOld);
   for (;;) {
-    const { accountsLeft } = claimQueries(engine, { now: clock.now });
     // Before this one takes accounts of others whose claims ran out, too: they may wait for a node that still has the version.
     const before = await accountsLeft(version);
-    await reader.read();
-    const { ofRest, unwritten, nodeFault } = reader.failures;
-    if (ofRest !== undefined) {
+    const rest = await reader.read();
+    if (rest !== undefined) {
       const left = before.reserved > 0 ? before : await accountsLeft(version);
-      if (left.reserved > 0) {
-        if (ofRest.isFinal) throw withoutVersion(version, work.node, left);
-        // The nodes of others may answer for theirs.
-        return { isSealed: false, outcome: reader.outcome() };
-      }
-      for (const gap of unwritten) {
-        // That the version is pruned says nothing of the account, which is to come first in the next night.
-        if (!gap.isFinal) await gapQueries(engine).commitGap(version, { ...gap, isFinal: ofRest.isFinal }, clock.now());
-      }
-      // Where the node lists modules at the version, these accounts are at fault: the rest is asked for another time, and these after it.
-      if (!ofRest.isFinal && reader.failures.isProven && (await snapshotQueries(engine).findSnapshot(version))?.status === "unsealed")
-        return { isSealed: false, outcome: reader.outcome() };
-      await gapQueries(engine).commitRest(version, ofRest, clock.now());
-    } else {
-      if (stop.reason !== undefined && (await leaveRest(work, version, unwritten))) return { isSealed: false, outcome: reader.outcome() };
-      if (nodeFault !== undefined) {
-        // A choice of accounts that never answer is given up: the next night makes another.
-        for (const gap of unwritten) await gapQueries(engine).commitGap(version, gap, clock.now());
-        if (unwritten.length > 0) await sealQueries(engine).sealIfWhole(version, { now: clock.now(), by: host });
-        throw nodeFault;
-      }
-    }
+      if (left.reserved > 0 && rest.kind === "lost") throw withoutVersion(version, work.node, left);
+      // The nodes of others may answer for theirs.
+      if (left.reserved > 0) return { isSealed: false, outcome: reader.outcome() };
+      for (const gap of rest.failed) await gapQueries(engine).commitGap(version, { ...gap, isFinal: rest.gap.isFinal }, clock.now());
+      await gapQueries(engine).commitRest(version, rest.gap, clock.now());
+    } else if (reader.isLeft() || (stop.reason !== undefined && (await leaveRest(work, version))))
+      return { isSealed: false, outcome: reader.outcome() };
     const sealedBy = await sealQueries(engine).sealIfWhole(version, { now: clock.now(), by: host });
     if (sealedBy === undefined) continue;
+    const isGivenUp = (await snapshotQueries(engine).findSnapshot(version))?.status === "abandoned";
+    if (isGivenUp && rest === undefined && stop.reason === undefined && reader.latestError() !== undefined) throw reader.latestError();
     return { isSealed: true, outcome: { ...reader.outcome(), ...(sealedBy === "another" && { isSealedByAnother: true }) } };
   }
 }
@@ -89,16 +74,12 @@ export async function sealPruned(
 
 /**
  * Leaves what this run did not come to: of a plan that was chosen for the budget to other nights, of any other to the next run, or to
- * others that read it. Accounts that were asked and failed are gaps, which the next run reads after the rest.
- * @returns whether there is a rest
+ * others that read it. @returns whether there is a rest
  */
-async function leaveRest({ engine, clock, stop }: SnapshotWork, version: bigint, failed: readonly Gap[]): Promise<boolean> {
+async function leaveRest({ engine, clock, stop }: SnapshotWork, version: bigint): Promise<boolean> {
   const { accounts, claimed } = await claimQueries(engine, { now: clock.now }).accountsLeft(version);
-  if (accounts === 0 || claimed > 0) return accounts > 0;
-  for (const gap of failed) await gapQueries(engine).commitGap(version, gap, clock.now());
-  const isChosen = stop.reason === "budget" && (await snapshotQueries(engine).findSnapshot(version))?.passedOver !== undefined;
-  if (isChosen) await planQueries(engine).passOverRest(version, clock.now());
-  return !isChosen || (await snapshotQueries(engine).progress(version)).planned > 0;
+  if (accounts > 0 && claimed === 0 && stop.reason === "budget") await planQueries(engine).passOverRest(version, clock.now());
+  return (await snapshotQueries(engine).progress(version)).planned > 0;
 }
 
 /** What a run has asked of the node, and how long that took. */

@@ -1,18 +1,18 @@
 import { forEachConcurrent } from "../../base/async.ts";
+import { printable } from "../../base/printable.ts";
 import { CLAIMS_MAX, type Claim, claimQueries } from "../../db/archive/snapshots/claims.ts";
-import type { Gap } from "../../db/archive/snapshots/gaps.ts";
-import { gapQueries } from "../../db/archive/snapshots/gaps.ts";
+import { type Gap, gapQueries } from "../../db/archive/snapshots/gaps.ts";
 import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
-import type { Visit } from "../../db/archive/snapshots/visits.ts";
-import { visitQueries } from "../../db/archive/snapshots/visits.ts";
+import { type Visit, visitQueries } from "../../db/archive/snapshots/visits.ts";
 import { StoreError } from "../../db/engine/errors.ts";
+import type { Address } from "../../move/address.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
-import { CrawlError, type Doubt, recordDoubts } from "../visit/classify-failure.ts";
-import { holdsNothing, requireIndex, visitAccount } from "../visit/visit-account.ts";
+import { CrawlError, classifyFailure, type Doubt, isSpent, recordDoubts } from "../visit/classify-failure.ts";
+import { askListing, holdsNothing, visitAccount } from "../visit/visit-account.ts";
 import { claimedAccounts } from "./claimed-accounts.ts";
-import { FailureJudge } from "./failure-judge.ts";
+import { type Ending, type Fate, fateOf, type Shown, type Tried, widthFor } from "./fate.ts";
 import { countProgress, type SnapshotOutcome, type SnapshotProgress } from "./progress.ts";
 import { openVisitBatch } from "./visit-batch.ts";
 
@@ -30,9 +30,6 @@ const claimedAtOnce = (host: string | undefined, concurrency: number): number =>
 /** How often one looks whether an account that waits, or that others have, comes free. */
 const LOOK_EVERY_MS = 500;
 
-/** At most this many visits without modules wait for one that has some. Waiting costs no request; asking for 0x1 does. */
-const UNPROVEN_MAX = 4;
-
 /** What is said of an account that no process could read to its end. */
 const UNREAD = {
   reason: "unread",
@@ -43,94 +40,233 @@ const UNREAD = {
   isFinal: false,
 };
 
-/** Reads one snapshot, of an earlier run or tonight's: goes through its plan, stores the answers, and records what was not answered. */
+/** One try of an account: what was read of it, or what it failed with. */
+type Attempt = {
+  readonly claim: Claim;
+  readonly tried: Tried;
+  readonly visited?: Visit;
+  readonly failure?: { readonly error: unknown; readonly gap: Gap };
+  /** How often the node had listed modules by then. */
+  readonly heard: number;
+};
+
+/** Why reading ended with accounts left: what all of them are missed with, and what those failed with that were asked. */
+export type Rest = { readonly kind: "lost" | "unreadable"; readonly gap: Omit<Gap, "address">; readonly failed: readonly Gap[] };
+
+/** What a node said that was asked whether it lists anything, and what it failed with. */
+type Said = { readonly shown: Exclude<Shown, "unknown">; readonly error?: unknown };
+
+/** Reads one snapshot, of an earlier run or tonight's: goes through its plan, and does with each account what `fateOf` says. */
 export async function openReader(work: SnapshotWork, version: bigint, isOld: boolean) {
   const { engine, node, clock, stop } = work;
   const claims = claimQueries(engine, { now: clock.now });
   await claims.forgetClaims(version);
-  const [before, snapshot] = [await snapshotQueries(engine).progress(version), await snapshotQueries(engine).findSnapshot(version)];
-  const isShared = (await claims.accountsLeft(version)).claimed > 0;
+  const [before, found] = [await snapshotQueries(engine).progress(version), await snapshotQueries(engine).findSnapshot(version)];
+  const snapshot = found?.status !== "unsealed" ? "sealed" : isOld ? "earlier" : "tonight";
+  const isChosen = found?.passedOver !== undefined;
   const counter = countProgress(before, clock.monotonic());
-  // What others have read says nothing of this one's node, and they will try what it fails to read.
-  const hasAnswers = snapshot?.status !== "unsealed" || (before.visited > 0 && !isShared);
-  const failures = new FailureJudge(hasAnswers, isOld, snapshot?.passedOver !== undefined && !isShared);
   const accounts = claimedAccounts(claims, version, clock, claimedAtOnce(work.host, work.concurrency));
-  const reading = { ...work, onPage: accounts.keep };
   const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.gatherMs);
-  /** Visits without modules are not kept before the node has listed any at this version: one without an index lists none. */
-  const unproven: { readonly visited: Visit; readonly claim: Claim }[] = [];
-  /** The question for that, which all that meet nothing at the same time wait for. */
-  let proof: Promise<void> | undefined;
+  /** Attempts that the next listing decides, or the end of the run, and those that wait for another round. */
+  const held: Attempt[] = [];
+  const again = new Map<number, Attempt>();
+  /** Requests under way for which the node has failed to answer so far. */
+  const failing = new Map<string, { readonly account: number; readonly error: NodeError }>();
   /** Visits that are being stored; reading does not wait for them. */
   const storing = new Set<Promise<void>>();
+  /** The course of this run: accounts answered, failed, failed since the last answer, and how at last. */
+  const course = { answered: 0, failed: 0, failedInARow: 0, prunedInARow: 0, latest: undefined as unknown };
+  /** How often the node has listed modules, whether it did after the run was told to end, and an account with some. */
+  const shown = { lists: 0, isAfterStop: false, witness: undefined as Address | undefined };
+  /** The question whether it lists any, which all that are in doubt wait for; at the end it is asked once. */
+  let question: Promise<Said> | undefined;
+  /** Whether no other account is begun. */
+  let isAtEnd = false;
+  /** Whether a request was refused for want of budget. The run is told so once what is open is decided: that aborts questions. */
+  let isBudgetSpent = false;
+  /** Whether the rest of it waits for the next run. */
+  let isLeft = false;
+  let rest: Rest | undefined;
   /** Whether another process has sealed the snapshot: what this one still reads of it was read by others. */
   let isSealed = false;
   let reportDueMs = 0;
   /** The failure that ends the run, met while a visit was stored. */
-  let failure: { readonly error: unknown } | undefined;
+  let broken: { readonly error: unknown } | undefined;
 
-  const isOver = (): boolean => stop.reason !== undefined || failures.ofRest !== undefined || isSealed || failure !== undefined;
+  const isOver = (): boolean =>
+    stop.reason !== undefined || isBudgetSpent || isLeft || rest !== undefined || isSealed || broken !== undefined;
 
-  async function readFree(again: boolean): Promise<void> {
+  async function readFree(isAgain: boolean): Promise<void> {
     try {
-      await forEachConcurrent(accounts.walk(again), work.concurrency, visit, isOver);
-      if (unproven.length > 0 && !isOver()) await proveRest();
+      await forEachConcurrent(accounts.walk(isAgain), widthFor(work.concurrency, node.requestsLeft()), visit, isOver);
     } finally {
-      visits.flush();
-      while (storing.size > 0) await Promise.all(storing);
+      await settleStores();
     }
-    if (failure !== undefined) throw failure.error;
+  }
+
+  async function settleStores(): Promise<void> {
+    visits.flush();
+    while (storing.size > 0) await Promise.all(storing);
+    if (broken !== undefined) throw broken.error;
   }
 
   async function visit(claim: Claim): Promise<void> {
     // Others have read what comes before it.
     if (work.host !== undefined) counter.reached(claim.position - accounts.count());
-    if (claim.claims > CLAIMS_MAX) return giveUp({ ...UNREAD, address: claim.address }, claim);
+    const attempt = claim.claims > CLAIMS_MAX ? unreadAttempt(claim) : await read(claim);
+    if (attempt !== undefined && isOver() && attempt.tried !== "answered") postponeToEnd(attempt);
+    else if (attempt !== undefined) await decide(attempt);
+    report();
+  }
+
+  function postponeToEnd(attempt: Attempt): void {
+    const { tried, claim } = attempt;
+    // How it failed in the round before says more.
+    if ((tried === "untouched" || tried === "begun") && again.has(claim.account)) return;
+    again.delete(claim.account);
+    held.push(attempt);
+  }
+
+  /** Asks for one account. @returns what came of it; undefined where others have sealed the snapshot */
+  async function read(claim: Claim): Promise<Attempt | undefined> {
+    const { account, claims: round } = claim;
+    let isBegun = false;
+    const onPage = (): Promise<void> => {
+      isBegun = true;
+      return accounts.keep();
+    };
+    const onFailure = (path: string, error?: NodeError): void => {
+      if (error === undefined) failing.delete(path);
+      else failing.set(path, { account, error });
+    };
     try {
       await visits.room();
-      const { doubts, ...visited } = await visitAccount(reading, claim, version);
-      if (visited.modules.length === 0) {
-        if (claim.modulesBefore > 0 || unproven.length >= UNPROVEN_MAX) await prove();
-        if (claim.modulesBefore > 0) throw CrawlError.emptied(claim, version);
-      }
-      await doubt(doubts, claim.claims);
-      unproven.push({ visited, claim });
-      failures.isProven ||= node.hasListed(version);
-      if (failures.isProven) keepVisits();
+      const { doubts, ...visited } = await visitAccount({ ...work, onPage, onFailure }, claim, version);
+      if (visited.modules.length === 0 && claim.modulesBefore > 0) await requireSome(claim);
+      await doubt(doubts, round);
+      return { claim, tried: visited.modules.length > 0 ? "answered" : "nothing", visited, heard: shown.lists };
     } catch (error) {
-      await failed(error, claim);
-      report();
+      return isLate(error) ? undefined : failedAttempt(error, claim, isBegun);
+    } finally {
+      for (const [path, one] of failing) if (one.account === account) failing.delete(path);
     }
   }
 
-  /** @throws CrawlError, NodeError where the node does not show that it lists modules at the version */
-  async function prove(): Promise<void> {
-    if (failures.isProven) return;
-    proof ??= requireIndex(work, version).catch((error: unknown) => {
-      if (!(error instanceof CrawlError)) proof = undefined;
-      throw error;
-    });
-    await proof;
-    failures.isProven = true;
+  /** @throws what ends the run */
+  function failedAttempt(error: unknown, claim: Claim, isBegun: boolean): Attempt {
+    const heard = shown.lists;
+    const gapOf = (failed: unknown) => classifyFailure(failed, claim.address, claim.claims);
+    isBudgetSpent ||= isSpent(error);
+    if (isSpent(error) || stop.signal.aborted) {
+      // What concerns the node as a whole says nothing of the account.
+      const last = [...failing.values()].findLast(({ account, error }) => account === claim.account && error.ends === "request");
+      if (last === undefined) return { claim, tried: isBegun ? "begun" : "untouched", heard };
+      return { claim, tried: "cut", failure: { error: last.error, gap: gapOf(last.error).gap }, heard };
+    }
+    const { kind, mayHelp, gap } = gapOf(error);
+    course.latest = error;
+    course.failed += 1;
+    course.failedInARow += 1;
+    course.prunedInARow = kind === "pruned" ? course.prunedInARow + 1 : 0;
+    return { claim, tried: kind === "pruned" ? "pruned" : mayHelp ? "failed" : "refused", failure: { error, gap }, heard };
   }
 
-  /** Of accounts without modules alone, once all have been asked for. */
-  async function proveRest(): Promise<void> {
+  /** Does with an account what its fate is. */
+  async function decide(attempt: Attempt): Promise<void> {
+    const { claim, tried, heard } = attempt;
+    if (tried === "answered") await listed(claim.address);
+    const hasListed = tried === "nothing" ? node.hasListed(version) : shown.lists > heard || (isAtEnd && shown.isAfterStop);
+    const fateIf = (said: Shown): Fate =>
+      fateOf({
+        tried,
+        round: claim.claims,
+        triesBefore: claim.failedBefore,
+        shown: said,
+        ending: endingNow(),
+        failedInARow: course.failedInARow,
+        prunedInARow: course.prunedInARow,
+        nothings: held.filter((one) => one.tried === "nothing").length,
+        snapshot,
+        isChosen,
+        answers: course.answered > 0 ? "now" : before.visited > 0 || snapshot === "sealed" ? "before" : "none",
+      });
+    const fate = fateIf(hasListed ? "lists" : "unknown");
+    if (fate !== "ask") return settle(fate, attempt);
+    const said = await ask();
+    if (tried === "nothing" && said.error !== undefined) return decide(failedAttempt(said.error, claim, true));
+    return settle(fateIf(said.shown) as Exclude<Fate, "ask">, attempt);
+  }
+
+  function endingNow(): Ending {
+    if (stop.reason !== undefined && stop.reason !== "budget") return "signal";
+    if (stop.reason === "budget" || isBudgetSpent) return "budget";
+    return isLeft ? "turn" : isAtEnd ? "plan" : undefined;
+  }
+
+  async function settle(fate: Exclude<Fate, "ask">, attempt: Attempt): Promise<void> {
+    const { claim, visited, failure } = attempt;
+    again.delete(claim.account);
+    if (fate === "stored") return store(visited as Visit, claim);
+    if (fate === "held") return void held.push(attempt);
+    if (fate === "last") return accounts.leaveLast(claim.account);
+    if (fate === "left") return;
+    const { error, gap } = failure as Required<Attempt>["failure"];
+    if (fate === "stop") throw error;
+    if (fate === "leave") {
+      isLeft = true;
+      return void held.push(attempt);
+    }
+    if (fate === "gap") return giveUp(gap, claim);
+    if (fate === "noted") {
+      accounts.leaveLast(claim.account);
+      return unlessLate(gapQueries(engine).noteFailure(version, gap, clock.now()));
+    }
+    if (fate === "again") {
+      again.set(claim.account, attempt);
+      return accounts.postpone(claim.account);
+    }
+    held.push(attempt);
+    const message = `the node answered for none of ${course.failedInARow} accounts at this version: ${gap.message}`;
+    rest = { kind: fate, gap: { ...gap, attempts: 0, ...(fate === "unreadable" && { message }) }, failed: [] };
+  }
+
+  /** The node lists modules at the version: what failed before has failed by itself. */
+  async function listed(witness = shown.witness): Promise<void> {
+    shown.lists += 1;
+    shown.witness = witness;
+    shown.isAfterStop ||= isOver();
+    if (!isOver() && !isAtEnd) for (const attempt of held.splice(0)) await decide(attempt);
+  }
+
+  /** An account that had modules lists none. @throws CrawlError, NodeError always */
+  async function requireSome(claim: Claim): Promise<never> {
+    const said = node.hasListed(version) ? undefined : await ask();
+    throw said?.error ?? CrawlError.emptied(claim, version);
+  }
+
+  /** Asks the node for modules that it must have. @throws CrawlError, NodeError what ends the run */
+  function ask(): Promise<Said> {
+    if (question !== undefined) return question;
+    const asked = askOnce();
+    const forget = (): void => {
+      if (!isOver() && !isAtEnd) question = undefined;
+    };
+    asked.then(forget, () => {});
+    question = asked;
+    return asked;
+  }
+
+  async function askOnce(): Promise<Said> {
     try {
-      await prove();
-      keepVisits();
+      await askListing(work, version, { address: shown.witness, isLast: true });
     } catch (error) {
-      for (const { claim } of unproven.splice(0)) await failed(error, claim);
+      isBudgetSpent ||= isSpent(error);
+      const isOfRun = !(error instanceof NodeError) || error.ends === "run";
+      if (isOfRun && !isBudgetSpent && stop.reason === undefined) throw error;
+      return isOfRun ? { shown: "unasked" } : { shown: "fails", error };
     }
-  }
-
-  function keepVisits(): void {
-    for (const { visited, claim } of unproven.splice(0)) {
-      failures.answered();
-      // Stored while others are read.
-      const stored = storeVisit(visited, claim).finally(() => storing.delete(stored));
-      storing.add(stored);
-    }
+    await listed();
+    return { shown: "lists" };
   }
 
   /** Another round asks again, since another node of the address may know better; after the last the bytes are kept as they were given. */
@@ -142,46 +278,40 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
     counter.count.doubtful += doubts.length;
   }
 
-  async function storeVisit(visited: Visit, claim: Claim): Promise<void> {
-    try {
-      const { newBytecodes } = await visits.commit(visited);
-      counter.answered({ modules: visited.modules.length, newBytecodes, isEmpty: holdsNothing(visited) });
-      for (const pending of failures.stored(claim)) await giveUp(pending.gap, pending.claim);
-      accounts.settle(claim.account);
-    } catch (error) {
-      await failed(error, claim).catch((final: unknown) => {
-        failure ??= { error: final };
+  /** Stored while others are read. */
+  function store(visited: Visit, claim: Claim): void {
+    course.answered += 1;
+    course.failedInARow = 0;
+    course.prunedInARow = 0;
+    const stored = storeVisit(visited, claim)
+      .catch((error: unknown) => {
+        if (!isLate(error)) broken ??= { error };
+      })
+      .finally(() => {
+        storing.delete(stored);
+        report();
       });
-    }
-    report();
+    storing.add(stored);
   }
 
-  /** Aborted by a stop, the account stays planned for the next run. */
-  async function failed(error: unknown, claim: Claim): Promise<void> {
-    const unproven = failures.isInDoubt ? await prove().catch((caught: unknown) => caught) : undefined;
-    if (isLate(error) || stop.signal.aborted) return;
-    // A budget that ends with this question says nothing of what was to be read.
-    const isSpent = unproven instanceof NodeError && unproven.kind === "budget_spent";
-    const judgement = failures.judge(isSpent ? unproven : error, claim);
-    if (judgement.kind === "budget") {
-      // It was sent, and failed.
-      if (!(error instanceof NodeError) || error.facts["attempts"] !== 0) accounts.leaveUnanswered(claim.account);
-      stop.request("budget");
-    } else if (judgement.kind === "postponed") await accounts.postpone(claim.account);
-    else if (judgement.kind === "gap") await giveUp(judgement.gap, claim);
+  async function storeVisit(visited: Visit, claim: Claim): Promise<void> {
+    const { newBytecodes } = await visits.commit(visited);
+    counter.answered({ modules: visited.modules.length, newBytecodes, isEmpty: holdsNothing(visited) });
+    accounts.settle(claim.account);
   }
 
   /** Stores that an account was not answered for. */
   async function giveUp(gap: Gap, claim: Claim): Promise<void> {
-    try {
-      await gapQueries(engine).commitGap(version, gap, clock.now());
-    } catch (error) {
-      if (isLate(error)) return;
-      throw error;
-    }
+    await unlessLate(gapQueries(engine).commitGap(version, gap, clock.now()));
+    if (isSealed) return;
     counter.givenUp(gap);
     accounts.settle(claim.account);
   }
+
+  const unlessLate = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => {
+      if (!isLate(error)) throw error;
+    });
 
   /** Whether an error says that the snapshot is sealed, so that nothing more is stored of it. */
   function isLate(error: unknown): boolean {
@@ -196,34 +326,65 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
     work.report(counter.progress(version, now, node.stats(), node.lastHead()?.oldestVersion));
   }
 
+  /** Once no other account is begun: decides what is open. @returns what all are missed with that are left of the plan */
+  async function finish(): Promise<Rest | undefined> {
+    isAtEnd = true;
+    for (const attempt of [...held.splice(0), ...again.values()]) {
+      if (rest === undefined) await decide(attempt);
+      else held.push(attempt);
+    }
+    await settleStores();
+    return (
+      rest && { ...rest, failed: held.flatMap(({ failure, tried }) => (failure === undefined || tried === "pruned" ? [] : failure.gap)) }
+    );
+  }
+
   return {
-    failures,
     /**
      * Reads what is left of the plan, beside others that may be at work on it, until every account is answered for or the run is
-     * to end. An account that fails is tried again in later rounds, then recorded as a gap with its reason.
+     * to end. @returns what all are missed with that are left then; undefined where they are left to later runs, or none is
      */
-    read: async (): Promise<void> => {
+    read: async (): Promise<Rest | undefined> => {
+      // The time that is left for what is in hand is enough to ask this, too.
+      const askAtStop = (): void => {
+        if (stop.reason === "budget" && failing.size + held.length + again.size > 0) void ask().catch(() => {});
+      };
+      stop.asked.addEventListener("abort", askAtStop, { once: true });
       try {
-        for (let again = false; ; again = true) {
-          await readFree(again);
-          if (isOver()) return;
-          // What is still in hand then is withheld until an account was answered for.
-          if ((await claims.accountsLeft(version)).accounts <= accounts.count()) return;
+        for (let isAgain = false; ; isAgain = true) {
+          await readFree(isAgain);
+          // What is still in hand then is held.
+          if (isOver() || (await claims.accountsLeft(version)).accounts <= accounts.count()) break;
           // Aborted, the run is to end at once.
           await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => {});
-          if (isOver()) return;
+          if (isOver()) break;
           await accounts.keep();
         }
+        return isSealed ? undefined : await finish();
       } finally {
+        stop.asked.removeEventListener("abort", askAtStop);
+        if (isBudgetSpent) stop.request("budget");
         await accounts.giveBack();
       }
     },
+    /** What accounts failed with at last. */
+    latestError: (): unknown => course.latest,
+    isLeft: (): boolean => isLeft,
     outcome: (): SnapshotOutcome => {
-      const { newBytecodes, empty, doubtful, emptied } = counter.count;
-      const isLost = counter.count.isLost || failures.ofRest?.isFinal === true;
-      const { unread } = failures;
-      const doubts = { ...(doubtful > 0 && { doubtful }), ...(emptied > 0 && { emptied }) };
-      return { isLost, newBytecodes, empty, ...doubts, ...(unread !== undefined && { unread }) };
+      const { newBytecodes, empty, doubtful, emptied, isLost } = counter.count;
+      const last = course.latest instanceof Error ? printable(course.latest.message.replace(/\.$/, ""), 300) : "";
+      return {
+        isLost: isLost || rest?.kind === "lost",
+        newBytecodes,
+        empty,
+        ...(doubtful > 0 && { doubtful }),
+        ...(emptied > 0 && { emptied }),
+        ...(course.failed > course.answered && { unread: { attempts: course.failed, last } }),
+      };
     },
   };
+}
+
+function unreadAttempt(claim: Claim): Attempt {
+  return { claim, tried: "unread", failure: { error: undefined, gap: { ...UNREAD, address: claim.address } }, heard: 0 };
 }

@@ -10,6 +10,7 @@ import type { Engine } from "../../db/engine/engine.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { readingAges, recordsToRead, scopeOf, targetQueries } from "../targets/targets.ts";
 import { CrawlError, mayBeOfVersion } from "../visit/classify-failure.ts";
+import { KEPT_ASIDE } from "./fate.ts";
 import { addCost, countCost, type Night, readSummed, sealPruned, summarize, withoutVersion } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
 import { NOTHING_READ } from "./progress.ts";
@@ -112,6 +113,7 @@ export async function sync(surroundings: SnapshotWork, request: SyncRequest): Pr
     work,
     "sync",
     async () => {
+      if (request.budget?.maxRequests !== undefined) node.keepAside(KEPT_ASIDE);
       const isWhole = await readAll(night);
       const last = night.summaries.at(-1);
       if (last !== undefined) night.summaries.splice(-1, 1, withFailing(last, node.failures(), ranFor(), unreadOf(night.summaries)));

@@ -10,6 +10,7 @@ import { formatModuleId, isSameModule, type ModuleId } from "../../move/module-i
 import { errorClass, type NodeErrorKind } from "../../node/protocol/error-classes.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { RunWork } from "../run/run-work.ts";
+import { frameworkAccounts } from "../targets/targets.ts";
 
 /** A module that cannot be what the node called it. Nothing else of its account is in doubt. */
 export type Doubt = {
@@ -42,17 +43,17 @@ export async function recordDoubts({ engine, node, clock, log }: RunWork, doubts
 }
 
 /**
- * `budget`: the run's budget of requests is spent, and the next one continues. Else there is no answer for this account, with `pruned`
- * since the node no longer reads the pinned version; `mayHelp` says whether another attempt in this run, or another node, might get one.
+ * That there is no answer for this account, with `pruned` since the node no longer reads the pinned version; `mayHelp` says whether another
+ * attempt in this run, or another node, might get one.
  */
-export type Failure = { readonly kind: "budget" } | { readonly kind: "pruned" | "gap"; readonly mayHelp: boolean; readonly gap: Gap };
+export type Failure = { readonly kind: "pruned" | "gap"; readonly mayHelp: boolean; readonly gap: Gap };
+
+/** Whether a run's budget of requests is spent, so that the next one continues. */
+export const isSpent = (error: unknown): boolean => error instanceof NodeError && error.kind === "budget_spent";
 
 /** What an error of a visit means. Those that end the whole run (`node/protocol/error-classes.ts`) are thrown on. */
 export function classifyFailure(error: unknown, address: Address, attempts: number): Failure {
-  if (error instanceof NodeError) {
-    if (error.kind === "budget_spent") return { kind: "budget" };
-  } else if (!(error instanceof CrawlError)) throw error;
-  if (error.ends === "run") throw error;
+  if (!(error instanceof NodeError || error instanceof CrawlError) || error.ends === "run") throw error;
   const isPruned = error.kind === "pruned";
   const errorCode = error.facts["error_code"];
   const gap: Gap = {
@@ -90,7 +91,7 @@ export function mayBeOfVersion(error: unknown): error is NodeError | CrawlError 
 export function failedAnswer(error: unknown, stop: RunWork["stop"]): NodeErrorKind | "stopped" {
   if (stop.signal.aborted) return "stopped";
   if (!(error instanceof NodeError)) throw error;
-  if (error.kind === "budget_spent") stop.request("budget");
+  if (isSpent(error)) stop.request("budget");
   else if (error.ends === "run") throw error;
   return error.kind;
 }
@@ -153,8 +154,8 @@ export class CrawlError extends MovedexError {
   }
 
   /** Nothing that such a node lists is an answer, of any account. */
-  static unindexed(url: string, version: bigint): CrawlError {
-    const text = `${url} lists no module at ledger version ${version}, not even of 0x1: its index is missing or not built. Repair it, or use another node.`;
+  static unindexed(url: string, version: bigint, address: Address = frameworkAccounts[0] as Address): CrawlError {
+    const text = `${url} lists no module at ledger version ${version}, not even of ${address}: its index is missing or not built. Repair it, or use another node.`;
     return new CrawlError("MOVEDEX_CRAWL_UNINDEXED", text, { url, version });
   }
 

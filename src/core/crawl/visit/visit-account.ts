@@ -8,6 +8,7 @@ import { type Address, addressBytes } from "../../move/address.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";
 import type { NodeModule } from "../../node/answers/module-answer.ts";
+import type { Asking } from "../../node/http/requester.ts";
 import type { NodeErrorKind } from "../../node/protocol/error-classes.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
@@ -24,6 +25,7 @@ export type VisitWork = Pick<RunWork, "node" | "pageSize"> & {
   readonly abiWatch?: AbiWatch;
   /** Called for each page of a listing. */
   readonly onPage?: () => Promise<void>;
+  readonly onFailure?: Asking["onFailure"];
 };
 
 /** An account to visit, and whether its record is to be read as well as its modules. */
@@ -58,8 +60,8 @@ export function holdsNothing({ address, account, modules }: Visit): boolean {
 }
 
 /** Reads an account's record; null when the node says there is none. */
-export function readRecord({ node, stop }: VisitWork, address: Address, version: bigint): Promise<AccountRecord | null> {
-  return unlessAbsent(["account_not_found"], async () => (await node.account(address, { version }, stop.signal)).value);
+export function readRecord({ node, stop, onFailure }: VisitWork, address: Address, version: bigint): Promise<AccountRecord | null> {
+  return unlessAbsent(["account_not_found"], async () => (await node.account(address, { version, onFailure }, stop.signal)).value);
 }
 
 /** Reads one module; null when the node says there is none. */
@@ -82,12 +84,12 @@ async function unlessAbsent<T>(absent: readonly NodeErrorKind[], ask: () => Prom
 }
 
 export async function readListing(work: VisitWork, address: Address, version: bigint): Promise<Listing> {
-  const { node, pageSize, stop } = work;
+  const { node, pageSize, stop, onFailure } = work;
   const modules = new Map<string, ObservedModule>();
   const doubts: Doubt[] = [];
   let head: LedgerHead | undefined;
   try {
-    for await (const page of node.modulePages(address, { version, limit: pageSize }, stop.signal)) {
+    for await (const page of node.modulePages(address, { version, limit: pageSize, onFailure }, stop.signal)) {
       head = page.head;
       await work.onPage?.();
       for (const module of page.value) {
@@ -110,14 +112,22 @@ export async function readListing(work: VisitWork, address: Address, version: bi
   return { modules: [...modules.values()], doubts };
 }
 
+/** Makes sure that a node which listed nothing at a version lists modules there at all. @throws as `askListing` */
+export async function requireIndex(work: Pick<VisitWork, "node" | "stop">, version: bigint): Promise<void> {
+  if (!work.node.hasListed(version)) await askListing(work, version);
+}
+
 /**
- * Makes sure, by one request, that a node which listed nothing at a version lists modules there at all: the framework has some at every
- * version of every chain. @throws CrawlError `MOVEDEX_CRAWL_UNINDEXED` where it lists none; NodeError where the node does not say
+ * Asks, by one request, whether a node lists modules at a version: of an account that has some, or of the framework, which has some at
+ * every version of every chain. @throws CrawlError `MOVEDEX_CRAWL_UNINDEXED` where it lists none; NodeError where the node does not say
  */
-export async function requireIndex({ node, stop }: Pick<VisitWork, "node" | "stop">, version: bigint): Promise<void> {
-  if (node.hasListed(version)) return;
+export async function askListing(
+  { node, stop }: Pick<VisitWork, "node" | "stop">,
+  version: bigint,
+  { address = frameworkAccounts[0] as Address, isLast }: { readonly address?: Address | undefined; readonly isLast?: boolean } = {},
+): Promise<void> {
   try {
-    const pages = node.modulePages(frameworkAccounts[0] as Address, { version, limit: 1 }, stop.signal);
+    const pages = node.modulePages(address, { version, limit: 1, isLast }, stop.signal);
     const { value: first } = await pages.next();
     if (first !== undefined && first.value.length > 0) return;
   } catch (error) {
@@ -126,7 +136,7 @@ export async function requireIndex({ node, stop }: Pick<VisitWork, "node" | "sto
     if (error.kind === "not_held" || error.kind === "inferred") return;
     if (error.kind !== "account_not_found") throw error;
   }
-  throw CrawlError.unindexed(node.url, version);
+  throw CrawlError.unindexed(node.url, version, address);
 }
 
 /** Loaded where a node answers in JSON: BCS has no ABI to compare. */

@@ -15,6 +15,14 @@ type NodeRequest<T> = {
   readonly read: (answer: RawAnswer) => T;
 };
 
+/** How one request is asked. */
+export type Asking = {
+  /** Hears each attempt that fails, with what failed; without it once the request is answered all the same. */
+  readonly onFailure?: ((path: string, error?: NodeError) => void) | undefined;
+  /** Whether it may take the requests that are kept aside. */
+  readonly isLast?: boolean | undefined;
+};
+
 /** Attempts that have failed. */
 export type NodeFailed = {
   readonly attempts: number;
@@ -75,21 +83,26 @@ export class Requester {
   }
 
   /** The answer to a request. Throws NodeError, or the signal's reason once that is aborted. */
-  async ask<T>(request: NodeRequest<T>, signal: AbortSignal | undefined): Promise<T> {
+  async ask<T>(request: NodeRequest<T>, signal: AbortSignal | undefined, { onFailure, isLast }: Asking = {}): Promise<T> {
     const { pace, clock, limits, url, redact, credentialSource } = this.#parts;
     const failures = new Map<NodeErrorKind, KindFailures>();
     const untilMs = clock.monotonic() + limits.requestTimeoutMs;
     let attempts = 0;
+    const failed = (fault: AnswerFault): NodeError =>
+      new NodeError(fault, { url: url.shown + request.path, attempts, redact, credentialSource });
     for (;;) {
       try {
-        await pace.turn(untilMs, signal, () => this.#probe(signal));
+        await pace.turn(untilMs, signal, () => this.#probe(signal), isLast);
         attempts += 1;
-        return await this.#send(request, signal);
+        const answer = await this.#send(request, signal, (fault) => onFailure?.(request.path, failed(fault)));
+        if (attempts > 1) onFailure?.(request.path);
+        return answer;
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         if (!(error instanceof AnswerFault)) throw error;
         const waitMs = attempts >= limits.attempts ? undefined : this.#waitAfter(error, failures, untilMs);
-        if (waitMs === undefined) throw new NodeError(error, { url: url.shown + request.path, attempts, redact, credentialSource });
+        if (waitMs === undefined) throw failed(error);
+        onFailure?.(request.path, failed(error));
         this.retries += 1;
         if (waitMs > 0) await pace.sleep(waitMs, signal);
       }
@@ -111,7 +124,7 @@ export class Requester {
     }
   }
 
-  async #send<T>(request: NodeRequest<T>, signal: AbortSignal | undefined): Promise<T> {
+  async #send<T>(request: NodeRequest<T>, signal: AbortSignal | undefined, onUnanswered?: (fault: AnswerFault) => void): Promise<T> {
     const { transport, pace, clock, url, probe } = this.#parts;
     const sentAtMs = clock.monotonic();
     try {
@@ -123,7 +136,7 @@ export class Requester {
       if (request !== probe) this.#noteAnswer(sentAtMs);
       return answer;
     } catch (error) {
-      if (signal?.aborted) this.#noteUnanswered(sentAtMs);
+      if (signal?.aborted) this.#noteUnanswered(sentAtMs, onUnanswered);
       else if (error instanceof AnswerFault) this.#noteFault(error, request.path, sentAtMs);
       throw error;
     }
@@ -139,11 +152,13 @@ export class Requester {
     this.#answeredMs = this.#parts.clock.monotonic();
   }
 
-  #noteUnanswered(sentAtMs: number): void {
+  #noteUnanswered(sentAtMs: number, onUnanswered?: (fault: AnswerFault) => void): void {
     const waitedMs = this.#parts.clock.monotonic() - sentAtMs;
     // Requests in flight when the last one is spent are given up without a word of the node.
-    if (waitedMs >= Math.max(UNANSWERED_MS, 3 * this.#longestMs) && !this.#parts.pace.isSpent())
-      this.#noteFailure(sentAtMs, `no answer within ${Math.round(waitedMs / 1000)} s`);
+    if (waitedMs < Math.max(UNANSWERED_MS, 3 * this.#longestMs) || this.#parts.pace.left() <= 0) return;
+    const found = `no answer within ${Math.round(waitedMs / 1000)} s`;
+    this.#noteFailure(sentAtMs, found);
+    onUnanswered?.(new AnswerFault("timeout", found));
   }
 
   #noteFailure(sentAtMs: number, text: string, isPace = false): void {

@@ -35,7 +35,7 @@ export function openPace({ perSecond: asked, budget = Number.POSITIVE_INFINITY, 
   const breaker = new Breaker(limits);
   const turns = new PQueue({ concurrency: 1 });
   const closing = new AbortController();
-  let sent = 0;
+  let [sent, keptAside] = [0, 0];
   let pausedFromMs = Number.NEGATIVE_INFINITY;
   let pausedUntilMs = Number.NEGATIVE_INFINITY;
   let complaints = 0;
@@ -43,9 +43,9 @@ export function openPace({ perSecond: asked, budget = Number.POSITIVE_INFINITY, 
   let lastFailure: FailedAttempt | undefined;
 
   /** Takes the turn if that can be at once; else says in how many milliseconds. */
-  function takeTurn(): number {
+  function takeTurn(isLast: boolean): number {
     closing.signal.throwIfAborted();
-    if (sent >= budget) throw new AnswerFault("budget_spent", `${budget} requests were allowed`);
+    if (sent >= (isLast ? budget : budget - keptAside)) throw new AnswerFault("budget_spent", `${budget} requests were allowed`);
     const now = clock.monotonic();
     const wait = Math.max(pausedUntilMs - now, breaker.waitMs(now), rate.waitMs(now));
     if (wait > 0) return wait;
@@ -54,11 +54,11 @@ export function openPace({ perSecond: asked, budget = Number.POSITIVE_INFINITY, 
     return 0;
   }
 
-  async function waitForTurn(untilMs: number, signal: AbortSignal | undefined, probe: () => Promise<void>): Promise<void> {
+  async function waitForTurn(untilMs: number, signal: AbortSignal | undefined, probe: () => Promise<void>, isLast: boolean): Promise<void> {
     // Whoever sent a probe before has gone: only the first in the queue sends one.
     breaker.abandoned(clock.monotonic());
     for (;;) {
-      const wait = takeTurn();
+      const wait = takeTurn(isLast);
       if (wait > 0) {
         const now = clock.monotonic();
         const downMs = breaker.givenUpAfterMs(now);
@@ -68,6 +68,8 @@ export function openPace({ perSecond: asked, budget = Number.POSITIVE_INFINITY, 
       } else if (breaker.isClosed) return;
       else {
         breaker.sent();
+        // With nothing left it is a sign of life itself.
+        if (isLast && sent >= budget) return;
         await probe();
       }
     }
@@ -105,7 +107,12 @@ export function openPace({ perSecond: asked, budget = Number.POSITIVE_INFINITY, 
   return {
     /** Requests sent, those of the probes among them. */
     sent: (): number => sent,
-    isSpent: (): boolean => sent >= budget,
+    /** Requests that may still be sent, without those kept aside. */
+    left: (): number => budget - keptAside - sent,
+    /** Keeps so many requests of the budget for last ones. */
+    keepAside: (requests: number): void => {
+      keptAside = requests;
+    },
     /** Requests a second allowed now (null: no limit), and what is left of a pause, in milliseconds. */
     now: (): { perSecond: number | null; pausedMs: number } => {
       const now = clock.monotonic();
@@ -115,12 +122,13 @@ export function openPace({ perSecond: asked, budget = Number.POSITIVE_INFINITY, 
     /**
      * Waits for this request's turn, which comes in the order of the calls. While the node is down, the first in the queue sends `probe`,
      * which reports its outcome as a request does. Rejects with the signal's reason, with what `probe` throws, or with a fault:
-     * `budget_spent`, `node_down`, or `rate_limited` when the turn has not come by `untilMs` (monotonic).
+     * `budget_spent`, `node_down`, or `rate_limited` when the turn has not come by `untilMs` (monotonic). With `isLast` it may take what
+     * is kept aside.
      */
-    turn: async (untilMs: number, signal: AbortSignal | undefined, probe: () => Promise<void>): Promise<void> => {
+    turn: async (untilMs: number, signal: AbortSignal | undefined, probe: () => Promise<void>, isLast = false): Promise<void> => {
       signal?.throwIfAborted();
-      const isFree = turns.size + turns.pending === 0 && breaker.isClosed && takeTurn() === 0;
-      if (!isFree) await turns.add(() => waitForTurn(untilMs, signal, probe), signal ? { signal } : {});
+      const isFree = turns.size + turns.pending === 0 && breaker.isClosed && takeTurn(isLast) === 0;
+      if (!isFree) await turns.add(() => waitForTurn(untilMs, signal, probe, isLast), signal ? { signal } : {});
     },
     isDown: (): boolean => !breaker.isClosed,
     /** The node answered, with data or with an error that says nothing about its load. */

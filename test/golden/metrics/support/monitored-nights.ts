@@ -78,7 +78,7 @@ export async function monitoredNights(directory: string) {
   await dayLater(33_333);
   const budget = await run(node, 0, "sync", "--max-requests", "12", "--max-age", "30h");
   await dayLater(1_111);
-  const stopped = await run(node, 0, "sync", "--max-requests", "5");
+  const stopped = await run(node, 0, "sync", "--max-requests", "8", "--ledger-version", `${sample.ledger.info().head}`);
   await dayLater(2_222);
   const gaps = await run(broken, 2, "sync");
   return { db, beginMs: BEGIN_MS, endMs: clock.now(), runs: { sync, night, budget, stopped, gaps } };

@@ -1,3 +1,4 @@
+import { LEAST_REQUESTS } from "../../../crawl/night/fate.ts";
 import { exitOf, type SyncSummary } from "../../../crawl/night/summary.ts";
 import { sync } from "../../../crawl/night/sync.ts";
 import type { SyncRequest, VersionRequest } from "../../../crawl/night/tonight.ts";
@@ -56,7 +57,16 @@ export async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Syn
   );
 }
 
+/** @throws ConfigError for a budget with which no snapshot would ever be sealed */
+export function requireBudget({ maxRequests }: Pick<SyncFlags, "maxRequests">): void {
+  if (maxRequests === undefined || maxRequests >= LEAST_REQUESTS) return;
+  throw new ConfigError(
+    `--max-requests ${maxRequests} can seal no snapshot: the first questions of a run take up to 5 requests, an account 2, and 1 is kept to tell an account's failure from the node's. Give at least ${LEAST_REQUESTS}.`,
+  );
+}
+
 function requestOf(io: Io, flags: SyncFlags, scope: SyncRequest["scope"], { pace }: NodeChoice): SyncRequest {
+  requireBudget(flags);
   const { maxRequests, maxDuration, maxAge } = flags;
   const watchAbis = io.hooks.find((hooks) => hooks.watchAbis !== undefined)?.watchAbis;
   if (watchAbis === undefined && flags.crossCheck > 0) throw new ConfigError("this movedex compares no ABIs: leave out --cross-check.");

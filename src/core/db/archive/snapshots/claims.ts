@@ -5,8 +5,8 @@ import { hasOneWriter, jsonEach, later, now, skipLocked } from "../../schema/sql
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
 /**
- * An account that this process is to read, whether its record is to be read as well as its modules, how often it was claimed, and how many
- * modules it had in the newest snapshot before that has it.
+ * An account that this process is to read, whether its record is to be read as well as its modules, how often it was claimed and, in
+ * earlier runs, failed, and how many modules it had in the newest snapshot before that has it.
  */
 export type Claim = ReturnType<typeof claim.read>;
 
@@ -35,6 +35,9 @@ const claim = rowOf({
   address: text<Address>("(SELECT a.address FROM _addresses a WHERE a.id = _visits.address_id)"),
   readsRecord: condition("_visits.reads_record"),
   claims: whole("_visits.claims"),
+  failedBefore: whole(
+    sql`coalesce((SELECT m.attempts FROM _all_gaps m WHERE m.ledger_version = _visits.ledger_version AND m.address_id = _visits.address_id), 0)`,
+  ),
   modulesBefore: whole(modulesBefore(sql`_visits.address_id`, sql`_visits.ledger_version`)),
 });
 const take = sql`WITH free AS MATERIALIZED (SELECT v.address_id FROM _visits v

@@ -56,16 +56,19 @@ const open = sql`SELECT a.address FROM _all_gaps m JOIN _addresses a ON a.id = m
   WHERE m.ledger_version = :version AND NOT m.is_final AND m.attempts < :tries ORDER BY length(a.address), a.address`;
 
 export function gapQueries(engine: Engine) {
+  const record = (statements: readonly Sql[], version: bigint, gap: Gap, now: number): Promise<void> =>
+    engine.transaction(async (tx) => {
+      await lockSnapshot(tx, version, "forMany");
+      const { accounts } = await findPlanned(tx, version, [gap.address]);
+      const { id } = accounts[0] as PlannedAccount;
+      if ((await tx.first(lockPlanned, { version, account: id })) === undefined) return;
+      for (const statement of statements) await tx.run(statement, { version, account: id, ...valuesOf(gap, now) });
+    });
   return {
     /** Records that a planned account did not answer. @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT` */
-    commitGap: (version: bigint, gap: Gap, now: number): Promise<void> =>
-      engine.transaction(async (tx) => {
-        await lockSnapshot(tx, version, "forMany");
-        const { accounts } = await findPlanned(tx, version, [gap.address]);
-        const { id } = accounts[0] as PlannedAccount;
-        if ((await tx.first(lockPlanned, { version, account: id })) === undefined) return;
-        for (const statement of gapOfOne) await tx.run(statement, { version, account: id, ...valuesOf(gap, now) });
-      }),
+    commitGap: (version: bigint, gap: Gap, now: number): Promise<void> => record(gapOfOne, version, gap, now),
+    /** Records the same of an account that stays planned: the next run asks again. */
+    noteFailure: (version: bigint, gap: Gap, now: number): Promise<void> => record(gapOfOne.slice(0, -1), version, gap, now),
     /** Records the same failure for every account still planned, in one transaction; returns how many. */
     commitRest: (version: bigint, gap: Omit<Gap, "address">, now: number): Promise<number> =>
       engine.transaction(async (tx) => {

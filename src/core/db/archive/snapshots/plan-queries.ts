@@ -39,7 +39,7 @@ const rest = rowOf({ planned: whole("count(*)"), missed: whole("count(m.address_
 const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _all_gaps m ON m.ledger_version = v.ledger_version AND m.address_id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'planned'
     AND EXISTS (SELECT 1 FROM _all_snapshots p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL)
-    AND EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state = 'visited')
+    AND EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state <> 'planned')
     AND NOT EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state = 'planned' AND o.claimed_until > ${now})`;
 const dropRest = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
 const passOver = sql`UPDATE _all_snapshots SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
@@ -71,7 +71,7 @@ export function planQueries(engine: Engine) {
     /** The same for the gaps of the snapshot that are not final, but for those of accounts that were asked as often as one run does. */
     retryGaps: (version: bigint, records: PlanRecords = "all"): Promise<number> =>
       extend(version, records, (tx) => tx.stageSelect("plan", gapIds, { version, tries: CLAIMS_MAX })),
-    /** Leaves the rest to other nights, if the plan was chosen for a budget, has an answer and nothing claimed. @returns how many */
+    /** Leaves the rest to other nights, if the plan was chosen for a budget, one was asked and none is claimed. @returns how many */
     passOverRest: (version: bigint, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
         await lockSnapshot(tx, version, "alone");
