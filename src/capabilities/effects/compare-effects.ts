@@ -1,6 +1,6 @@
-import type { Fact, Facts } from "./fact.ts";
+import { ANY_CODE, type Fact, type Facts } from "./fact.ts";
 import { type Counts, components, type ModuleEffects } from "./module-effects.ts";
-import { ANY_CODE, type Effects } from "./own-effects.ts";
+import type { Effects } from "./own-effects.ts";
 import { onlyNumber } from "./value.ts";
 
 /** Something that a function does on one side only. */
@@ -19,8 +19,6 @@ export type Cause = {
   readonly isDead: boolean;
   /** What it always returns now, where it always returned the other: true or false. */
   readonly answer: boolean | undefined;
-  /** What it aborts with now. */
-  readonly aborts: readonly Fact[];
   readonly carriedTo: ReadonlySet<string>;
 };
 
@@ -42,10 +40,7 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
   );
   const callees = new Map(shared.map((name) => [name, sharedCallees(name, [before, after], others)]));
   // What one called before concerns it as long as it may have been put into it: not who never comes back now, or computes the same.
-  const isSame = (name: string): boolean => {
-    const [was, is] = [before.counts(name), after.counts(name)];
-    return was !== undefined && is !== undefined && difference(is, was).size === 0;
-  };
+  const isSame = (name: string): boolean => more(name, [before, after])?.size === 0;
   const callsFewer = (name: string): boolean => {
     const is = after.callees(name);
     return before.callees(name).some((callee) => !is.includes(callee));
@@ -58,7 +53,7 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
       ]),
     );
   const callers = callersOf((name) => pairs.get(name)?.after.neverReturns === true || isSame(name));
-  const found = new Map<string, Omit<Cause, "aborts"> & { factChanges: FactChange[]; carriedTo: Set<string> }>();
+  const found = new Map<string, Cause & { factChanges: FactChange[]; carriedTo: Set<string> }>();
   const addCause = (name: string, more: Partial<Cause>, carriedTo: Iterable<string> = reaching([name], callers)): void => {
     const { factChanges = [], carriedTo: callers = new Set<string>(), ...rest } = found.get(name) ?? {};
     factChanges.push(...(more.factChanges ?? []));
@@ -84,19 +79,16 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
     const pair = pairs.get(name);
     if (found.get(name)?.isDead === true) continue;
     const counts = pair && countsOf(name, pair, [before, after], callees.get(name) ?? new Set());
-    const answer = pair && otherAnswer(pair);
+    const answer = pair && otherAnswer(name, pair, [before, after]);
     if (pair !== undefined && (counts?.size !== 0 || answer !== undefined)) addCause(name, { counts, answer });
   }
-  return Array.from(found.values(), (cause) => ({
-    ...cause,
-    aborts: [...(pairs.get(cause.name)?.after.facts.values() ?? [])].filter(({ kind, isDead }) => kind === "aborts" && !isDead),
-  }));
+  return [...found.values()];
 }
 
-function otherAnswer({ before, after }: Pair): boolean | undefined {
-  if (!before.answers || !after.answers) return undefined;
+function otherAnswer(name: string, { before, after }: Pair, sides: readonly ModuleEffects[]): boolean | undefined {
   const [was, is] = [onlyNumber(before.returns), onlyNumber(after.returns)];
-  return was === undefined || is === undefined || was === is ? undefined : is === 1n;
+  const answers = ({ functions }: ModuleEffects) => functions.get(name)?.definition.handle.returns.types[0]?.text === "bool";
+  return was === undefined || is === undefined || was === is || !sides.every(answers) ? undefined : is === 1n;
 }
 
 /** The functions of both versions, among others, that one calls in either, or in some, through those that only one has. */
@@ -149,18 +141,20 @@ function reaching(names: Iterable<string>, callers: ReadonlyMap<string, readonly
 
 /** What only one side does. Nothing is said of what something unknown on the other side may do as well. */
 function factChangesOf({ before, after }: Pair): FactChange[] {
-  const only = (these: Facts, those: Facts): Fact[] => {
-    const missing: Fact[] = [];
-    for (const fact of these.values()) if (!fact.isDead && !those.has(fact.key)) missing.push(fact);
-    if (missing.length === 0 || (hasUnknown(those) && !hasUnknown(these))) return [];
-    const others = Map.groupBy(those.values(), ({ name }) => name);
-    return missing.filter((fact) => !isWithin(fact, others));
-  };
-  const gone = hasUnknown(after.facts) ? [] : only(before.facts, after.facts);
+  const [wasUnknown, isUnknown] = [hasUnknown(before.facts), hasUnknown(after.facts)];
   return [
-    ...gone.map((fact) => ({ fact, isRemoved: true })),
-    ...only(after.facts, before.facts).map((fact) => ({ fact, isRemoved: false })),
-  ].filter(({ fact: { kind, name } }) => kind !== "aborts" || /^0x/.test(name));
+    ...(isUnknown ? [] : onlyIn(before.facts, after.facts).map((fact) => ({ fact, isRemoved: true }))),
+    ...(wasUnknown && !isUnknown ? [] : onlyIn(after.facts, before.facts).map((fact) => ({ fact, isRemoved: false }))),
+  ];
+}
+
+/** What one side does and the other does not, but for aborts with any code, or with what the caller gives. */
+function onlyIn(these: Facts, those: Facts): Fact[] {
+  const missing: Fact[] = [];
+  for (const fact of these.values())
+    if (!fact.isDead && !those.has(fact.key) && (fact.kind !== "aborts" || fact.code !== undefined)) missing.push(fact);
+  const others = missing.length === 0 ? new Map<string, Fact[]>() : Map.groupBy(those.values(), ({ name }) => name);
+  return missing.filter((fact) => !isWithin(fact, others));
 }
 
 function hasUnknown(facts: Facts): boolean {
@@ -182,27 +176,33 @@ function isWithin({ kind, name, types }: Fact, others: ReadonlyMap<string, reado
 function countsOf(
   name: string,
   { before, after }: Pair,
-  [old, now]: readonly [ModuleEffects, ModuleEffects],
+  sides: readonly [ModuleEffects, ModuleEffects],
   callees: ReadonlySet<string>,
 ): Counts {
   const own = difference(after.counts, before.counts);
   const isCalling = before.calls.length === after.calls.length && callsIn(before) === callsIn(after);
   // What both call alike would be subtracted again.
   if (isCalling && own.size === 0) return own;
-  const [was, is] = [old.counts(name), now.counts(name)];
+  const all = more(name, sides);
   // Functions that are called in a circle, and those that call too much, are compared by themselves where both make the same calls.
-  if (was === undefined || is === undefined) return isCalling || own.size === 0 ? own : undefined;
-  const more = difference(is, was);
-  if (more.size === 0) return more;
+  if (all === undefined) return isCalling || own.size === 0 ? own : undefined;
+  if (all.size === 0) return all;
   // A callee may have been put into its caller, or taken out of it, so that only one side calls it.
-  const left = [new Map(more), new Map(more)];
-  for (const callee of callees) {
-    const [newer, older] = [now.counts(callee), old.counts(callee)];
-    if (newer === undefined || older === undefined || newer === older) continue;
-    const times = [callsOf(before, callee), callsOf(after, callee)];
-    for (const [key, by] of difference(newer, older)) for (const [i, own] of left.entries()) add(own, key, -by * (times[i] as number));
-  }
+  const left = [before, after].map((side) => {
+    const rest = new Map(all);
+    for (const callee of callees) {
+      const times = callsOf(side, callee);
+      if (times > 0) for (const [key, by] of more(callee, sides) ?? []) add(rest, key, -by * times);
+    }
+    return rest;
+  });
   return left.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0];
+}
+
+/** How much oftener a function, with all that it calls, holds something than it did; undefined where that cannot be told. */
+function more(name: string, [old, now]: readonly [ModuleEffects, ModuleEffects]): Counts {
+  const [was, is] = [old.counts(name), now.counts(name)];
+  return was && is && difference(is, was);
 }
 
 function sizeOf(counts: ReadonlyMap<string, number>): number {

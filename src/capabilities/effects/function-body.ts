@@ -3,22 +3,11 @@ import { type Cursor, INSTRUCTION_COUNT_MAX, TABLE_INDEX_MAX } from "../../core/
 import type { FunctionHandle } from "../../core/move/module/handles.ts";
 import { IMMEDIATE_BYTES, MASK, OPCODE_NAMES, OPERAND, operand } from "../../core/move/module/opcodes.ts";
 import type { Reference } from "../../core/move/module/references.ts";
-import {
-  BORROW,
-  BRANCH,
-  CALL,
-  CAST,
-  CONDITION,
-  END,
-  KINDS,
-  LITERAL,
-  LOAD,
-  OPERATOR,
-  STACK_EFFECTS,
-  STORE,
-  stackEffect,
-} from "./instruction-kinds.ts";
-import { canonicalCode, computed, computing, inCaller, join, literalAt, parameter, type Value } from "./value.ts";
+import type { ModuleId } from "../../core/move/module-id.ts";
+import * as kinds from "./instruction-kinds.ts";
+import { arithmetic, canonicalCode, computed, inCaller, join, literalAt, NOTHING, parameter, type Value } from "./value.ts";
+
+const { BORROW, BRANCH, CALL, CONDITION, END, KINDS, STACK_EFFECTS, STORE } = kinds;
 
 /** What is known of a function before those that call it are looked at. */
 export type Summary = {
@@ -32,8 +21,7 @@ export type Summary = {
 
 /** Steps back for each instruction of a function, and numbers that one is made of in turn, beyond which it can be anything. */
 const [STEPS_MAX, DEPTH_MAX] = [40, 50];
-/** The operators of which the result is known, by opcode. */
-const COMPUTING = OPCODE_NAMES.map((name) => computing.find((one) => one === name));
+export const TAKEN = 2;
 /** Of a local variable that is stored at several places, or that a reference leads to. */
 const ANYWHERE = -1;
 
@@ -48,7 +36,7 @@ export class FunctionBody {
   readonly operands = new Uint16Array(INSTRUCTION_COUNT_MAX);
   /** Where each begins in the module's bytes. */
   readonly offsets = new Uint32Array(INSTRUCTION_COUNT_MAX);
-  /** 1 for an instruction that something leads to. */
+  /** 1 for an instruction that something leads to, `TAKEN` for such a literal that stands for no number by itself. */
   readonly live = new Uint8Array(INSTRUCTION_COUNT_MAX);
   /** For each place the last branch that goes there, counted from 1, and for each branch the one before it that goes to the same place. */
   private readonly last = new Uint16Array(INSTRUCTION_COUNT_MAX + 1);
@@ -59,23 +47,24 @@ export class FunctionBody {
   private steps = 0;
   /** The instructions whose result is being found. */
   private readonly asked = new Set<number>();
-  private summaryOf!: (callee: FunctionHandle) => Summary | undefined;
+  private summaryOf!: (module: ModuleId, name: string) => Summary | undefined;
+  private returning: Uint8Array | undefined;
 
   /** Goes on to a function. `summaryOf` knows the callees of the same module. */
-  open(code: FunctionCode, summaryOf: (callee: FunctionHandle) => Summary | undefined): Pick<Summary, "returns" | "neverReturns"> {
+  open(code: FunctionCode, summaryOf: (module: ModuleId, name: string) => Summary | undefined): Pick<Summary, "returns" | "neverReturns"> {
     const { params, returns } = code.definition.handle;
     this.code = code;
     this.summaryOf = summaryOf;
+    this.returning = undefined;
     this.paramCount = params.types.length;
     this.steps = code.length * STEPS_MAX;
     this.live.fill(0, 0, code.length);
     this.last.fill(0, 0, code.length);
     this.stores.fill(0);
     this.read(code.open());
-    let result: Value | null = null;
     const ends = this.follow();
-    if (returns.types.length === 1) for (const at of ends) result = joined(result, this.value(at));
-    return { returns: result ?? undefined, neverReturns: ends.length === 0 };
+    const result = returns.types.length === 1 ? ends.reduce((found, at) => join(found, this.value(at)), NOTHING) : undefined;
+    return { returns: ends.length === 0 ? undefined : result, neverReturns: ends.length === 0 };
   }
 
   /** Reads the instructions, with where they store local variables and where they branch to. */
@@ -117,8 +106,13 @@ export class FunctionBody {
     return ends;
   }
 
-  /** The instructions from which the function can come to its end without an abort: 1 at their places. */
-  returningPlaces(): Uint8Array {
+  /** Whether the function can come from an instruction to its end without an abort. */
+  canReturn(place: number): boolean {
+    this.returning ??= this.returningPlaces();
+    return this.returning[place] === 1;
+  }
+
+  private returningPlaces(): Uint8Array {
     const { code } = this;
     const found = new Uint8Array(code.length + 1);
     const open: number[] = [];
@@ -151,7 +145,7 @@ export class FunctionBody {
   private stackEffect(at: number): readonly [pops: number, pushes: number] {
     const known = STACK_EFFECTS[this.opcodes[at] as number];
     if (known !== undefined) return known;
-    if (this.kindAt(at) !== CALL) return stackEffect(this.code.instructionAt(this.offsets[at] as number));
+    if (this.kindAt(at) !== CALL) return kinds.stackEffect(this.code.instructionAt(this.offsets[at] as number));
     const { params, returns } = this.calleeAt(at);
     return [params.types.length, returns.types.length];
   }
@@ -168,16 +162,21 @@ export class FunctionBody {
 
   private made(at: number, opcode: number): Value {
     switch (KINDS[opcode]) {
-      case LITERAL:
+      case kinds.TRUTH:
+        return literalAt(at, OPCODE_NAMES[opcode] === "LdTrue" ? 1n : 0n);
+      case kinds.NUMBER:
         return literalAt(at, this.numberAt(at));
-      case CAST:
+      case kinds.CAST:
+      case kinds.SIGNED_CAST:
         return this.value(at);
-      case LOAD:
+      case kinds.LOAD:
         return this.local(at, this.operands[at] as number);
       case CALL:
         return this.called(at);
-      case OPERATOR:
-        return COMPUTING[opcode] === undefined ? undefined : computed(COMPUTING[opcode], this.value(at, 1), this.value(at));
+      case kinds.OPERATOR: {
+        const operation = arithmetic[OPCODE_NAMES[opcode] as string];
+        return operation && computed(operation, this.value(at, 1), this.value(at));
+      }
       default:
         return undefined;
     }
@@ -186,7 +185,7 @@ export class FunctionBody {
   private called(at: number): Value {
     const callee = this.calleeAt(at);
     if (callee.module.name === "error" && callee.module.address === "0x1") return canonicalCode(callee.name, this.args(at));
-    const returns = this.summaryOf(callee)?.returns;
+    const returns = this.summaryOf(callee.module, callee.name)?.returns;
     return returns && inCaller(returns, this.args(at));
   }
 
@@ -195,7 +194,7 @@ export class FunctionBody {
     const given = local < this.paramCount ? parameter(local) : undefined;
     const stored = this.stores[local] as number;
     if (stored !== ANYWHERE) return stored === 0 ? given : this.value(stored - 1);
-    let found: Value | null = null;
+    let found = NOTHING;
     const seen = new Set<number>();
     const sources: number[] = [];
     const open = [place];
@@ -208,16 +207,16 @@ export class FunctionBody {
       this.steps -= sources.length;
       if (this.steps < 0) return undefined;
       // What nothing leads to begins with nothing that is known.
-      if (at === 0) found = joined(found, given);
+      if (at === 0) found = join(found, given);
       else if (sources.length === 0) return undefined;
       for (const source of sources) {
         const isOf = this.operands[source] === local;
-        if (isOf && this.kindAt(source) === STORE) found = joined(found, this.value(source));
+        if (isOf && this.kindAt(source) === STORE) found = join(found, this.value(source));
         else if (isOf && this.kindAt(source) === BORROW) return undefined;
         else if (!this.endsAt(source)) open.push(source);
       }
     }
-    return found ?? undefined;
+    return found === NOTHING ? undefined : found;
   }
 
   /** Adds the instructions from which it goes on at one. */
@@ -227,7 +226,9 @@ export class FunctionBody {
   }
 
   private endsAt(at: number): boolean {
-    return this.kindAt(at) === CALL && this.summaryOf(this.calleeAt(at))?.neverReturns === true;
+    if (this.kindAt(at) !== CALL) return false;
+    const { module, name } = this.calleeAt(at);
+    return this.summaryOf(module, name)?.neverReturns === true;
   }
 
   private kindAt(at: number): number {
@@ -241,15 +242,10 @@ export class FunctionBody {
 
   /** The number that a literal is; older compilers make a constant of each number with a name. */
   private numberAt(place: number): bigint | undefined {
-    const { name, value, reference } = this.code.instructionAt(this.offsets[place] as number);
-    if (name === "LdTrue" || name === "LdFalse") return name === "LdTrue" ? 1n : 0n;
+    const { value, reference } = this.code.instructionAt(this.offsets[place] as number);
     if (reference?.kind !== "constant") return value;
     const { type, bytes } = reference;
     if (!/^u\d+$/.test(type.text) || bytes.length > 32) return undefined;
     return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   }
-}
-
-function joined(found: Value | null, value: Value): Value {
-  return found === null ? value : join(found, value);
 }

@@ -2,7 +2,7 @@ import type { FunctionCode } from "../../core/move/code/read-code.ts";
 import { DecodeError } from "../../core/move/decode-error.ts";
 import { isSameModule, type ModuleId } from "../../core/move/module-id.ts";
 import { addFact, type Fact, inTypes, isGeneric, makeFact } from "./fact.ts";
-import { addAbort, type Effects, type KnownOfModule, type OwnCall, ownEffects, TYPE_TEXT_MAX } from "./own-effects.ts";
+import { Effects, type KnownOfModule, type OwnCall, TYPE_TEXT_MAX } from "./own-effects.ts";
 import type { Term, Value } from "./value.ts";
 
 /**
@@ -32,74 +32,74 @@ export class ModuleEffects {
 
   /** @throws DecodeError (`MOVEDEX_DECODE_LIMIT`) where all of them together are too much */
   of(name: string): Effects | undefined {
-    if (this.known.has(name) || !this.functions.has(name)) return this.known.get(name);
-    for (const group of this.unknownFrom(name, this.known)) this.close(group);
+    if (!this.known.has(name) && this.functions.has(name)) {
+      const open = (one: string): readonly string[] => this.callees(one).filter((callee) => !this.known.has(callee));
+      // Mostly those that it calls are known.
+      for (const group of open(name).length === 0 ? [[name]] : components([name], open)) this.close(group);
+    }
     return this.known.get(name);
   }
 
-  counts(name: string): Counts {
-    if (this.counted.has(name)) return this.counted.get(name);
-    for (const group of this.unknownFrom(name, this.counted))
-      for (const one of group) this.counted.set(one, group.length > 1 ? undefined : this.countsOf(one));
-    return this.counted.get(name);
+  /** What a function does with all that it reaches in its module. */
+  facts(name: string): Fact[] {
+    return [...(this.of(name)?.facts.values() ?? [])].filter(({ isDead }) => !isDead);
   }
 
-  /** One with all that it reaches and that is not known, each behind those that it calls; in one group those that call each other. */
-  private unknownFrom(name: string, known: ReadonlyMap<string, unknown>): string[][] {
-    const open = (one: string): readonly string[] => this.callees(one).filter((callee) => !known.has(callee));
-    // Mostly those that it calls are known.
-    return open(name).length === 0 ? [[name]] : components([name], open);
+  counts(name: string): Counts {
+    this.of(name);
+    return this.counted.get(name);
   }
 
   /** The functions of the module that one names, each once. */
   callees(name: string): readonly string[] {
-    const known = this.calleesOf.get(name);
-    if (known !== undefined) return known;
-    const found: string[] = [];
-    for (const { module, name: callee } of this.functions.get(name)?.definition.callees ?? [])
-      if (isSameModule(module, this.module.self) && this.functions.has(callee)) found.push(callee);
-    this.calleesOf.set(name, found);
+    let found = this.calleesOf.get(name);
+    if (found === undefined) {
+      const handles = this.functions.get(name)?.definition.callees ?? [];
+      const isOwn = ({ module, name: callee }: (typeof handles)[number]) =>
+        isSameModule(module, this.module.self) && this.functions.has(callee);
+      found = handles.filter(isOwn).map((handle) => handle.name);
+      this.calleesOf.set(name, found);
+    }
     return found;
   }
 
+  /** Reads functions that reach each other, or one, when all that they call else are known. */
   private close(group: readonly string[]): void {
-    const isInside = ({ callee }: OwnCall): boolean => group.includes(callee);
-    const made = group.map((name) => {
-      const effects = ownEffects(this.functions.get(name) as FunctionCode, this.module);
-      for (const call of effects.calls) if (!isInside(call)) this.carry(effects, call, false);
-      return effects;
-    });
+    const made = group.map((name) => new Effects(this.functions.get(name) as FunctionCode, this.module));
+    const carryAll = (isInside: boolean): void => {
+      for (const caller of made)
+        for (const call of caller.calls) if (group.includes(call.callee) === isInside) this.carry(caller, call, isInside);
+    };
+    carryAll(false);
     for (const [i, name] of group.entries()) this.known.set(name, made[i] as Effects);
     // Within a group each passes on to its callers what it has, until none has anything new.
-    for (let isNew = made.some(({ calls }) => calls.some(isInside)); isNew; ) {
-      const before = known(made);
-      for (const caller of made) for (const call of caller.calls.filter(isInside)) this.carry(caller, call, true);
-      isNew = known(made) > before;
+    for (let isNew = group.some((name) => this.callees(name).some((callee) => group.includes(callee))); isNew; ) {
+      const before = amount(made);
+      carryAll(true);
+      isNew = amount(made) > before;
     }
+    for (const [i, name] of group.entries()) this.counted.set(name, group.length > 1 ? undefined : this.countsOf(name, made[i] as Effects));
   }
 
   /** Adds a callee's facts to those of its caller, with the type arguments and the codes that the call gives. */
   private carry(caller: Effects, { callee, typeArguments, args, isDead: isCallDead }: OwnCall, isRecursive: boolean): void {
     const given = isRecursive ? typeArguments.map((text) => (isGeneric(text) && !/^T\d+$/.test(text) ? "_" : text)) : typeArguments;
-    const { facts } = caller;
-    const closed = this.known.get(callee)?.facts ?? new Map<string, Fact>();
-    this.count(closed.size);
-    for (const fact of closed === facts ? [...closed.values()] : closed.values()) {
+    const written = (text: string): string => cut(inTypes(text, given));
+    const closed = this.known.get(callee)?.facts;
+    this.count(closed?.size ?? 0);
+    // One that calls itself walks what it adds as well.
+    closed?.forEach((fact) => {
       const isDead = fact.isDead || isCallDead;
-      const { kind, name, types } = fact;
-      if (kind === "aborts" && name.startsWith("arg"))
-        for (const term of codesOf(name, isRecursive ? [] : args)) addAbort(caller, term, isDead);
-      else if (given.length === 0 || (types.length === 0 && kind !== "emits")) addFact(facts, fact, isDead);
-      else {
-        const written = types.map((text) => cut(inTypes(text, given)));
-        addFact(facts, makeFact(kind, kind === "emits" ? cut(inTypes(name, given)) : name, written), isDead);
-      }
-    }
+      const { kind, name, types, term } = fact;
+      if (term?.param !== undefined)
+        for (const one of inCaller(term, isRecursive ? undefined : args[term.param])) caller.addAbort(one, isDead);
+      else if (given.length === 0 || (types.length === 0 && kind !== "emits")) addFact(caller.facts, fact, isDead);
+      else addFact(caller.facts, makeFact(kind, kind === "emits" ? written(name) : name, types.map(written)), isDead);
+    });
   }
 
-  private countsOf(name: string): Counts {
-    const { counts, calls } = this.of(name) ?? {};
-    if (counts === undefined || calls === undefined) return undefined;
+  private countsOf(name: string, { counts, calls }: Effects): Counts {
+    if (calls.length === 0) return counts;
     const sum = new Map(counts);
     let total = 0;
     for (const { callee, isValue, isDead } of calls) {
@@ -125,7 +125,7 @@ export class ModuleEffects {
 }
 
 /** How much is known of functions: that something is done is more than that it stands in dead code. */
-function known(made: readonly Effects[]): number {
+function amount(made: readonly Effects[]): number {
   return made.reduce((sum, { facts }) => sum + facts.size + [...facts.values()].filter(({ isDead }) => !isDead).length, 0);
 }
 
@@ -133,11 +133,9 @@ function cut(text: string): string {
   return text.length > TYPE_TEXT_MAX ? "_" : text;
 }
 
-/** The codes of an abort with a callee's parameter, by the arguments of a call. */
-function codesOf(name: string, args: readonly Value[]): readonly (Term | undefined)[] {
-  const [, param, plus] = /^arg(\d+) \+ (0x[\da-f]+)$/.exec(name) ?? [];
-  const value = args[Number(param)];
-  return value === undefined ? [undefined] : value.terms.map((term) => ({ ...term, plus: term.plus + BigInt(plus ?? 0) }));
+/** The codes of an abort with a callee's parameter, by what a call gives for it. */
+function inCaller({ plus }: Term, given: Value): readonly (Term | undefined)[] {
+  return given === undefined ? [undefined] : given.terms.map((term) => ({ ...term, plus: term.plus + plus }));
 }
 
 /**

@@ -5,34 +5,19 @@ import type { Reference } from "../../core/move/module/references.ts";
 import { formatModuleId, isSameModule, type ModuleId } from "../../core/move/module-id.ts";
 import { formatMoveType } from "../../core/move/types/format-type.ts";
 import type { MoveType } from "../../core/move/types/make-type.ts";
-import { addFact, type Fact, type FactKind, type Facts, makeFact } from "./fact.ts";
-import { FunctionBody, type Summary } from "./function-body.ts";
-import { ABORT, CALL, KINDS, OPERATOR } from "./instruction-kinds.ts";
+import { abortFact, addFact, type Fact, type FactKind, type Facts, makeFact } from "./fact.ts";
+import { FunctionBody, type Summary, TAKEN } from "./function-body.ts";
+import { ABORT, BASE_NAMES, CALL, CAST, COMPUTING, KINDS, NAMING, NUMBER, OPERATOR } from "./instruction-kinds.ts";
 import { onlyNumber, type Term, type Value } from "./value.ts";
 
 /** A call of a function of the same module; `isValue` if only a function value of it is made. */
 export type OwnCall = {
   readonly callee: string;
   readonly typeArguments: readonly string[];
+  /** Of a callee that aborts with some of its parameters. */
   readonly args: readonly Value[];
   readonly isValue: boolean;
   readonly isDead: boolean;
-};
-
-/** What a function does by itself, and as facts what all do that it reaches in its module. */
-export type Effects = Summary & {
-  /** As a set: how often and in which order does not count. Those of callees are added when they are known. */
-  readonly facts: Facts;
-  readonly codeParams: Set<number>;
-  /** The codes of its own aborts; undefined for any code. */
-  readonly aborts: readonly { readonly code: Value; readonly isDead: boolean }[];
-  /** The events that it emits by itself. */
-  readonly emits: ReadonlySet<string>;
-  /** Its one result is true or false. */
-  readonly answers: boolean;
-  readonly calls: readonly OwnCall[];
-  /** How often each literal, operator and function of another module stands in it; abort codes are no literals. */
-  readonly counts: ReadonlyMap<string, number>;
 };
 
 /** Characters of type arguments that are told apart; longer ones count as `_`. */
@@ -51,7 +36,7 @@ type Meaning = {
 /** What is known already of a module of which functions are read. */
 export type KnownOfModule = {
   readonly self: ModuleId;
-  readonly summaryOf: (name: string) => Summary | undefined;
+  readonly summaryOf: (name: string) => Effects | undefined;
   /** By opcode and row. */
   readonly meanings: Map<number, Meaning>;
 };
@@ -64,7 +49,7 @@ const INLINED: Readonly<Record<string, readonly [name: string, ...operators: str
 /** What functions of `0x1::features` that ask for one feature become; which feature cannot be told then. */
 const IS_ENABLED = "0x1::features::is_enabled";
 /** Modules of the standard library that only compute: what is called of them counts like operators. */
-const COMPUTING = /^0x1::(?:bcs|cmp|fixed_point\d+|math\w*|mem|option|signer|string|vector)::/;
+const COMPUTING_MODULES = /^0x1::(?:bcs|cmp|fixed_point\d+|math\w*|mem|option|signer|string|vector)::/;
 
 function foreignCall(written: string, types: readonly string[]): Meaning {
   if (written.startsWith("0x1::error::")) return { takesCodes: true };
@@ -76,7 +61,7 @@ function foreignCall(written: string, types: readonly string[]): Meaning {
     return { fact: makeFact("emits", types.join(", ")), counts: [`${written}()`] };
   const [name, ...operators] = INLINED[written] ?? [written];
   const counts = [`${name}()`, ...operators];
-  if (COMPUTING.test(name)) return { counts };
+  if (COMPUTING_MODULES.test(name)) return { counts };
   // What checks the caller's address says so by its name.
   return { fact: makeFact(name.startsWith("0x1::system_addresses::assert_") ? "checks" : "calls", name, types), counts };
 }
@@ -88,168 +73,140 @@ const RESOURCES: Readonly<Record<string, FactKind>> = {
   MoveFrom: "moves",
   MoveTo: "moves",
 };
-const RESOURCE_OF = OPCODE_NAMES.map((name) => RESOURCES[name.replace("Generic", "")]);
-const NAMES = OPCODE_NAMES.map((name, opcode) => RESOURCE_OF[opcode] !== undefined || /^(?:Call|PackClosure)|Field/.test(name));
-/** What computes: no branch and no handling of variables and references. */
-const COMPUTES = OPCODE_NAMES.map((name, opcode) => KINDS[opcode] === OPERATOR || /^(?:Negate|WriteRef|CastU\d+)$/.test(name));
-const NUMBERS = OPCODE_NAMES.map((name) => /^Ld[CIU]/.test(name));
-const NONE: readonly never[] = [];
 
 function meaningOf(self: ModuleId, opcode: number, reference: Reference | undefined): Meaning {
-  if (reference?.kind === "function") {
-    const { module, name } = reference.handle;
-    const typeArguments = reference.typeArguments.map(typeText);
-    if (isSameModule(module, self)) return { own: { callee: name, typeArguments } };
-    return foreignCall(`${formatModuleId(module)}::${name}`, typeArguments);
+  switch (reference?.kind) {
+    case "function": {
+      const { module, name } = reference.handle;
+      const typeArguments = reference.typeArguments.map(typeText);
+      if (isSameModule(module, self)) return { own: { callee: name, typeArguments } };
+      return foreignCall(`${formatModuleId(module)}::${name}`, typeArguments);
+    }
+    case "field":
+      return { fact: makeFact("touches", `${reference.struct.handle.plain.text}.${reference.field.name}`) };
+    case "struct": {
+      const kind = RESOURCES[BASE_NAMES[opcode] as string] as FactKind;
+      return { fact: makeFact(kind, reference.struct.handle.plain.text, reference.typeArguments.map(typeText)) };
+    }
+    default:
+      return { fact: makeFact("unknown", "a function value") };
   }
-  if (reference?.kind === "field") return { fact: makeFact("touches", `${structName(reference)}.${reference.field.name}`) };
-  const kind = RESOURCE_OF[opcode];
-  if (reference?.kind === "struct" && kind !== undefined)
-    return { fact: makeFact(kind, structName(reference), reference.typeArguments.map(typeText)) };
-  return OPCODE_NAMES[opcode] === "CallClosure" ? { fact: makeFact("unknown", "a function value") } : {};
-}
-
-const NO_PARAMS: ReadonlySet<number> = new Set();
-/** Functions are read one at a time, each when those that it calls are known. */
-const body = new FunctionBody();
-
-/** An abort whose code is not known; one whose code is a parameter's is known by that. */
-export const ANY_CODE = "?";
-
-/** Adds an abort with a number, with one of the function's parameters, or with any code. */
-export function addAbort({ facts, codeParams }: Pick<Effects, "facts" | "codeParams">, term: Term | undefined, isDead: boolean): void {
-  const code = term && `0x${term.plus.toString(16)}`;
-  if (term?.param !== undefined) codeParams.add(term.param);
-  addFact(
-    facts,
-    makeFact("aborts", code === undefined ? ANY_CODE : term?.param === undefined ? code : `arg${term.param} + ${code}`),
-    isDead,
-  );
-}
-
-/** What a function does by itself. */
-export function ownEffects(code: FunctionCode, known: KnownOfModule): Effects {
-  const { handle, isNative } = code.definition;
-  const found = body.open(code, ({ module, name }) => (isSameModule(module, known.self) ? known.summaryOf(name) : undefined));
-  const gathered = new Gathering(known);
-  if (isNative) addFact(gathered.facts, makeFact(handle.name.startsWith("dispatchable_") ? "unknown" : "native", handle.name));
-  for (let place = 0; place < code.length; place++) gathered.add(place, body.opcodes[place] as number);
-  const { facts, emits, aborts, calls, codeParams } = gathered;
-  for (const { code, isDead } of aborts) for (const term of code?.terms ?? [undefined]) addAbort(gathered, term, isDead);
-  const [result, ...more] = handle.returns.types;
-  const answers = result?.text === "bool" && more.length === 0;
-  const neverReturns = found.neverReturns && !isNative;
-  return { ...found, neverReturns, facts, emits, answers, aborts, calls, counts: gathered.sums(), codeParams };
-}
-
-function structName({ struct }: Pick<Extract<Reference, { kind: "struct" }>, "struct">): string {
-  return struct.handle.plain.text;
 }
 
 function typeText(type: MoveType): string {
   return type.text.length > TYPE_TEXT_MAX ? "_" : formatMoveType(type);
 }
 
+/** Functions are read one at a time, each when those that it calls are known. */
+const body = new FunctionBody();
+const NONE: readonly never[] = [];
+const NO_PARAMS: ReadonlySet<number> = new Set();
 const INVERSE: Readonly<Record<string, string>> = { Eq: "Neq", Neq: "Eq", Lt: "Ge", Ge: "Lt", Le: "Gt", Gt: "Le" };
 
-/** What the instructions of `body` do; literals, operators and calls of other modules count where they are not dead. */
-class Gathering {
+/** What a function does by itself, and as facts what all do that it reaches in its module: those are added when they are known. */
+export class Effects implements Summary {
+  readonly returns: Value;
+  readonly neverReturns: boolean;
+  codeParams = NO_PARAMS;
   readonly facts: Facts = new Map();
+  /** The codes of its own aborts; undefined for any code. */
+  readonly aborts: { readonly code: Value; readonly isDead: boolean }[] = [];
+  /** The events that it emits by itself. */
   readonly emits = new Set<string>();
   readonly calls: OwnCall[] = [];
-  readonly codeParams = new Set<number>();
-  readonly aborts: Effects["aborts"][number][] = [];
-  /** Places of literals, and those of them that are counted with an operator, or are abort codes. */
-  private readonly literals: number[] = [];
-  private readonly leftOut = new Set<number>();
-  private readonly counts = new Map<string, number>();
-  private returning: Uint8Array | undefined;
-  private readonly module: KnownOfModule;
+  /**
+   * How often each literal, operator and function of another module stands in it where something leads to; abort codes, and what is
+   * counted with an operator, are no literals.
+   */
+  readonly counts = new Map<string, number>();
 
-  constructor(module: KnownOfModule) {
-    this.module = module;
+  constructor(code: FunctionCode, module: KnownOfModule) {
+    const { handle, isNative } = code.definition;
+    const summaryOf = (of: ModuleId, name: string) => (isSameModule(of, module.self) ? module.summaryOf(name) : undefined);
+    const { returns, neverReturns } = body.open(code, summaryOf);
+    this.returns = returns;
+    this.neverReturns = neverReturns && !isNative;
+    if (isNative) addFact(this.facts, makeFact(handle.name.startsWith("dispatchable_") ? "unknown" : "native", handle.name));
+    for (let place = 0; place < code.length; place++) {
+      const opcode = body.opcodes[place] as number;
+      const kind = KINDS[opcode];
+      if (kind === NAMING || kind === CALL) this.addNamed(place, opcode, module);
+      else if (kind === OPERATOR && body.live[place] === 1) this.countOperator(place, OPCODE_NAMES[opcode] as string);
+      else if ((kind === COMPUTING || kind === CAST) && body.live[place] === 1) this.count(OPCODE_NAMES[opcode] as string);
+      // A message can stand above the code.
+      else if (kind === ABORT)
+        this.aborts.push({ code: taken(body.value(place, OPCODE_NAMES[opcode] === "Abort" ? 0 : 1)), isDead: body.live[place] === 0 });
+    }
+    for (const { code, isDead } of this.aborts) for (const term of code?.terms ?? [undefined]) this.addAbort(term, isDead);
+    for (let place = 0; place < code.length; place++)
+      if (KINDS[body.opcodes[place] as number] === NUMBER && body.live[place] === 1) this.count(literalAt(place));
   }
 
-  add(place: number, opcode: number): void {
-    if (NUMBERS[opcode] === true) this.literals.push(place);
-    else if (COMPUTES[opcode] === true) this.addOperator(place, opcode);
-    else if (KINDS[opcode] === ABORT) this.addAbort(place, OPCODE_NAMES[opcode] === "Abort" ? 0 : 1);
-    else if (NAMES[opcode] === true) this.addNamed(place, opcode);
+  /** Adds an abort; one whose code is a parameter's is known by that. */
+  addAbort(term: Term | undefined, isDead: boolean): void {
+    if (term?.param !== undefined && !this.codeParams.has(term.param)) this.codeParams = new Set([...this.codeParams, term.param]);
+    addFact(this.facts, abortFact(term), isDead);
   }
 
-  /** `below`: a message can stand above the code. */
-  private addAbort(place: number, below: number): void {
-    const code = body.value(place, below);
-    this.aborts.push({ code, isDead: body.live[place] === 0 });
-    this.leaveOut(code);
-  }
-
-  private addNamed(place: number, opcode: number): void {
-    const { fact, counts = NONE, takesCodes, own } = this.meaningOf(opcode, body.operands[place] as number);
-    const isDead = body.live[place] === 0;
+  private addNamed(place: number, opcode: number, module: KnownOfModule): void {
+    const key = opcode * 0x10000 + (body.operands[place] as number);
+    let meaning = module.meanings.get(key);
+    if (meaning === undefined) {
+      meaning = meaningOf(module.self, opcode, body.code.rows[OPERAND[opcode] as number]?.[body.operands[place] as number]);
+      module.meanings.set(key, meaning);
+    }
+    const { fact, counts = NONE, takesCodes, own } = meaning;
+    const [isDead, isValue] = [body.live[place] === 0, KINDS[opcode] !== CALL];
     if (fact !== undefined) addFact(this.facts, fact, isDead);
     if (fact?.kind === "emits") this.emits.add(fact.name);
-    for (const word of counts) this.count(place, word);
-    const isValue = KINDS[opcode] !== CALL;
-    if (takesCodes === true && !isValue) for (const value of body.args(place)) this.leaveOut(value);
+    if (!isDead) for (const word of counts) this.count(word);
+    if (takesCodes === true && !isValue) body.args(place).forEach(taken);
     if (own === undefined) return;
-    const codes = (!isValue && this.module.summaryOf(own.callee)?.codeParams) || NO_PARAMS;
+    const codes = (!isValue && module.summaryOf(own.callee)?.codeParams) || NO_PARAMS;
     // Nothing but codes is asked of arguments.
     const args = codes.size === 0 ? NONE : body.args(place);
-    this.calls.push({ ...own, args, isValue, isDead });
-    for (const param of codes) this.leaveOut(args[param]);
+    this.calls.push({ callee: own.callee, typeArguments: own.typeArguments, args, isValue, isDead });
+    for (const param of codes) taken(args[param]);
   }
 
-  private meaningOf(opcode: number, row: number): Meaning {
-    const key = opcode * 0x10000 + row;
-    const { self, meanings } = this.module;
-    const known = meanings.get(key) ?? meaningOf(self, opcode, body.code.rows[OPERAND[opcode] as number]?.[row]);
-    meanings.set(key, known);
-    return known;
-  }
-
-  private count(place: number, word: string): void {
-    if (body.live[place] === 1) this.counts.set(word, (this.counts.get(word) ?? 0) + 1);
-  }
-
-  /** A literal that is the right side of an operator belongs to it: `- 1`. */
-  private addOperator(place: number, opcode: number): void {
-    if (body.live[place] === 0) return;
-    const operand = KINDS[opcode] === OPERATOR ? body.value(place) : undefined;
-    const number = onlyNumber(operand);
-    if (number !== undefined) this.leaveOut(operand);
-    for (const word of this.operatorWords(place)) this.count(place, number === undefined ? word : `${word} ${number}`);
-  }
-
-  private leaveOut(value: Value): void {
-    for (const place of value?.literals ?? NONE) this.leftOut.add(place);
-  }
-
-  sums(): ReadonlyMap<string, number> {
-    for (const place of this.literals) {
-      if (this.leftOut.has(place) || body.live[place] === 0) continue;
-      const { name, value, reference } = body.code.instructionAt(body.offsets[place] as number);
-      this.count(place, reference?.kind === "constant" ? formatReference(reference) : `${name.slice(2).toLowerCase()} ${value}`);
-    }
-    return this.counts;
+  private count(word: string): void {
+    this.counts.set(word, (this.counts.get(word) ?? 0) + 1);
   }
 
   /**
-   * An operator as its result is used: compilers turn a condition round together with the branch behind it. With `assert` it is what has
-   * to hold, or else the function aborts, with `return` what it returns.
+   * An operator as its result is used: compilers turn a condition round together with the branch behind it. With `assert` it is what has to
+   * hold, or else the function aborts, with `return` what it returns. A literal that is its right side belongs to it: `- 1`.
    */
-  private operatorWords(place: number): readonly string[] {
+  private countOperator(place: number, operator: string): void {
+    const operand = body.value(place);
+    const number = onlyNumber(operand);
+    if (number !== undefined) taken(operand);
+    const end = number === undefined ? "" : ` ${number}`;
+    let [name, next] = [operator, place + 1];
+    const inverse = (): string => INVERSE[name] as string;
+    if (INVERSE[name] === undefined) {
+      this.count(name + end);
+      return;
+    }
     const nameAt = (at: number): string => (at < body.code.length ? (OPCODE_NAMES[body.opcodes[at] as number] as string) : "");
-    let name = nameAt(place);
-    if (INVERSE[name] === undefined) return [name];
-    let next = place + 1;
-    for (; nameAt(next) === "Not"; next++) name = INVERSE[name] as string;
+    for (; nameAt(next) === "Not"; next++) name = inverse();
     const branch = nameAt(next);
-    if (branch === "Ret") return [name, `return ${name}`];
-    if (branch !== "BrTrue" && branch !== "BrFalse") return [name];
-    if (branch === "BrTrue") name = INVERSE[name] as string;
-    this.returning ??= body.returningPlaces();
-    const [ifHolds, ifNot] = [this.returning[next + 1], this.returning[body.operands[next] as number]];
-    return ifHolds === ifNot ? [name] : [name, `assert ${ifHolds === 1 ? name : INVERSE[name]}`];
+    if (branch === "BrTrue") name = inverse();
+    this.count(name + end);
+    if (branch === "Ret") this.count(`return ${name}${end}`);
+    if (branch !== "BrTrue" && branch !== "BrFalse") return;
+    const [ifHolds, ifNot] = [body.canReturn(next + 1), body.canReturn(body.operands[next] as number)];
+    if (ifHolds !== ifNot) this.count(`assert ${ifHolds ? name : inverse()}${end}`);
   }
+}
+
+/** Marks the literals of a value: they are no literals by themselves. */
+function taken(value: Value): Value {
+  for (const place of value?.literals ?? NONE) if (body.live[place] === 1) body.live[place] = TAKEN;
+  return value;
+}
+
+function literalAt(place: number): string {
+  const { name, value, reference } = body.code.instructionAt(body.offsets[place] as number);
+  return reference?.kind === "constant" ? formatReference(reference) : `${name.slice(2).toLowerCase()} ${value}`;
 }

@@ -8,9 +8,11 @@ export type Value = { readonly terms: readonly Term[]; readonly literals: readon
 
 /** Numbers that a value is followed through; real code joins two or three. */
 const TERMS_MAX = 8;
-const NONE: readonly number[] = [];
+const NO_LITERALS: readonly number[] = [];
+/** What there is before one value is joined to another. */
+export const NOTHING: Value = { terms: [], literals: NO_LITERALS };
 /** A function has at most 255 parameters. */
-const PARAMETERS = Array.from({ length: 256 }, (_, param): Value => ({ terms: [{ param, plus: 0n }], literals: NONE }));
+const PARAMETERS = Array.from({ length: 256 }, (_, param): Value => ({ terms: [{ param, plus: 0n }], literals: NO_LITERALS }));
 
 export function literalAt(place: number, plus: bigint | undefined): Value {
   return plus === undefined ? undefined : { terms: [{ param: undefined, plus }], literals: [place] };
@@ -22,7 +24,8 @@ export function parameter(param: number): Value {
 
 /** Either of two values, as where two branches meet. */
 export function join(a: Value, b: Value): Value {
-  if (a === b || a === undefined || b === undefined) return a === b ? a : undefined;
+  if (a === b || a === NOTHING) return b;
+  if (a === undefined || b === undefined) return undefined;
   const terms = [...a.terms, ...b.terms.filter((term) => !a.terms.some((one) => one.param === term.param && one.plus === term.plus))];
   if (terms.length > TERMS_MAX) return undefined;
   const literals = [...new Set([...a.literals, ...b.literals])];
@@ -38,9 +41,9 @@ export function onlyNumber(value: Value): bigint | undefined {
 /** A callee's value in terms of its caller, by the arguments of the call. */
 export function inCaller(value: Value, args: readonly Value[]): Value {
   if (value === undefined) return undefined;
-  let found: Value = { terms: [], literals: NONE };
+  let found = NOTHING;
   for (const { param, plus } of value.terms) {
-    const given: Value = param === undefined ? { terms: [{ param, plus: 0n }], literals: NONE } : args[param];
+    const given: Value = param === undefined ? { terms: [{ param, plus: 0n }], literals: NO_LITERALS } : args[param];
     found = join(found, given && { ...given, terms: given.terms.map((term) => ({ ...term, plus: term.plus + plus })) });
   }
   return found;
@@ -58,22 +61,19 @@ export function canonicalCode(name: string, args: readonly Value[]): Value {
 }
 
 const U64 = 2n ** 64n;
-const ARITHMETIC: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
+type Operation = (a: bigint, b: bigint) => bigint;
+/** Operations of which the result is followed: only what composes an abort code. */
+export const arithmetic: Readonly<Record<string, Operation>> = {
   Add: (a, b) => a + b,
   Mul: (a, b) => a * b,
   BitOr: (a, b) => a | b,
   Shl: (a, b) => (b < 64n ? (a << b) % U64 : 0n),
 };
 
-/** Operations of which `computed` knows the result. */
-export const computing = Object.keys(ARITHMETIC);
-
-/** The result of arithmetic on two numbers that are known; only what composes an abort code. */
-export function computed(operation: string, a: Value, b: Value): Value {
+/** The result of an operation on two numbers that are known. */
+export function computed(operation: Operation, a: Value, b: Value): Value {
   const [left, right] = [onlyNumber(a), onlyNumber(b)];
-  const of = left === undefined || right === undefined ? undefined : ARITHMETIC[operation];
-  if (left === undefined || right === undefined || of === undefined) return undefined;
-  const plus = of(left, right);
+  const plus = left === undefined || right === undefined ? U64 : operation(left, right);
   if (plus >= U64) return undefined;
   return { terms: [{ param: undefined, plus }], literals: [...(a?.literals ?? []), ...(b?.literals ?? [])] };
 }

@@ -73,13 +73,7 @@ function raisersOf(content: StoredContent, isMeant: (code: bigint) => boolean): 
   return ifDecodable(() => {
     const effects = new ModuleEffects(abi, functions);
     const has = new Map(
-      [...functions.keys()].map((name) => {
-        const facts = [...(effects.of(name)?.facts.values() ?? [])];
-        return [
-          name,
-          facts.some(({ kind, name: code, isDead }) => kind === "aborts" && !isDead && code.startsWith("0x") && isMeant(BigInt(code))),
-        ];
-      }),
+      [...functions.keys()].map((name) => [name, effects.facts(name).some(({ code }) => code !== undefined && isMeant(code))]),
     );
     const raises = (name: string): boolean => {
       const own = effects.of(name)?.aborts.flatMap(({ code, isDead }) => (isDead ? [] : (code?.terms ?? []))) ?? [];

@@ -84,7 +84,7 @@ export function compareBehaviour(before: ModuleFunctions, after: ModuleFunctions
     const was = new ModuleEffects(before.abi, before.functions);
     const is = new ModuleEffects(after.abi, after.functions);
     const causes = compareEffects(was, is, changed);
-    const found = causes.flatMap((cause) => causeFindings(cause, before, after, changed));
+    const found = causes.flatMap((cause) => causeFindings(cause, before, after, changed, is));
     return [...merged(found, after), ...lastEmitters([was, is], before, after, causes)];
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -115,10 +115,11 @@ type Found = {
 const CHECKS: ReadonlySet<string> = new Set(["INVALID_STATE", "UNAUTHENTICATED", "PERMISSION_DENIED"]);
 
 function causeFindings(
-  { name, factChanges, counts, isDead, answer, aborts, carriedTo }: Cause,
+  { name, factChanges, counts, isDead, answer, carriedTo }: Cause,
   before: ModuleFunctions,
   after: ModuleFunctions,
   changed: ReadonlySet<string>,
+  is: ModuleEffects,
 ): Found[] {
   const [module, { errors }] = [formatModuleId(after.abi), after.abi];
   const functions = [name, ...[...carriedTo].filter((one) => after.functions.has(one)).sort()];
@@ -134,7 +135,15 @@ function causeFindings(
       factChanges.filter((change) => change.isRemoved === isRemoved && isSaid(change)).map(({ fact }) => fact),
       isRemoved ? before.abi.errors : errors,
     );
-  if (isDead) return found("always-aborts", null, clausesOf(aborts, errors) ?? "never comes back");
+  if (isDead)
+    return found(
+      "always-aborts",
+      null,
+      clausesOf(
+        is.facts(name).filter(({ kind }) => kind === "aborts"),
+        errors,
+      ) ?? "never comes back",
+    );
   const [removed, added] = [factChanges.filter(({ isRemoved }) => isRemoved), factChanges.filter(({ isRemoved }) => !isRemoved)];
   const isOtherCode = counts?.size === 0 && removed.length === 1 && added.length === 1 && factChanges.every(isAbort);
   if (isOtherCode) return found("abort-codes-changed", side(true), side(false), factChanges);
@@ -159,9 +168,9 @@ function isAbort({ fact }: FactChange): boolean {
   return fact.kind === "aborts";
 }
 
-function isCheck({ fact: { kind, name } }: FactChange): boolean {
+function isCheck({ fact: { kind, code } }: FactChange): boolean {
   if (kind !== "aborts") return kind === "checks";
-  return CHECKS.has(abortCodeParts(BigInt(name)).category?.name ?? "");
+  return CHECKS.has(abortCodeParts(code ?? 0n).category?.name ?? "");
 }
 
 /** Findings of one rule that say the same of several functions are one. */

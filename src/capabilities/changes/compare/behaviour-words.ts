@@ -1,7 +1,6 @@
 import type { ErrorCodeAbi } from "../../../core/abi/model.ts";
 import { abortCodeParts, compilerAbort, findError } from "../../effects/abort-codes.ts";
 import { type Fact, type FactKind, factKinds, factText } from "../../effects/fact.ts";
-import { ANY_CODE } from "../../effects/own-effects.ts";
 import { listNames, type Witness } from "./finding.ts";
 
 const VERBS: Readonly<Record<FactKind, string>> = {
@@ -22,8 +21,8 @@ export function clausesOf(facts: readonly Fact[], errors: readonly ErrorCodeAbi[
   if (facts.length === 0) return null;
   const byKind = Map.groupBy(facts, ({ kind }) => kind);
   const clauses = factKinds.flatMap((kind) => {
-    const of = (byKind.get(kind) ?? []).filter(({ name }) => name !== ANY_CODE && !name.startsWith("arg"));
-    const names = of.map((fact) => (kind === "aborts" ? abortText(BigInt(fact.name), errors) : factText(fact)));
+    const of = (byKind.get(kind) ?? []).filter(({ code }) => kind !== "aborts" || code !== undefined);
+    const names = of.map((fact) => (fact.code === undefined ? factText(fact) : abortText(fact.code, errors)));
     return names.length === 0 ? [] : [`${VERBS[kind]} ${listNames([...new Set(names)])}`];
   });
   return clauses.length === 0 ? null : clauses.join("; ");

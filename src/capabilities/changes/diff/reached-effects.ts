@@ -42,12 +42,11 @@ export function reachedEffects(bytesOf: (id: string) => Promise<Uint8Array | und
       const reached = new Set([fn]);
       for (const name of reached) {
         const id = moduleNameOf(name);
-        const facts = (await effectsOf(id))?.of(itemNameOf(name))?.facts;
+        const effects = await effectsOf(id);
         if (reached.size > FUNCTIONS_MAX) return undefined;
         // What is not known is the same as long as it stands behind the same name.
-        if (facts === undefined) found.add(`unknown ${name}`);
-        for (const fact of facts?.values() ?? []) {
-          if (fact.isDead) continue;
+        if (effects?.functions.has(itemNameOf(name)) !== true) found.add(`unknown ${name}`);
+        for (const fact of effects?.facts(itemNameOf(name)) ?? []) {
           if (fact.kind === "calls" || fact.kind === "checks") reached.add(fact.name);
           else found.add(effectText(id, fact));
         }

@@ -98,12 +98,12 @@ function declarationOf(fn: FunctionAbi): string {
 /** Reads what a function does with all that it calls in its module: nothing where that is more than can be followed. */
 export function factsReader(id: ModuleId, functions: ReadonlyMap<string, FunctionCode>): (name: string) => readonly Fact[] {
   const effects = new ModuleEffects(id, functions);
-  return (name) => ifDecodable(() => [...(effects.of(name)?.facts.values() ?? [])].filter(({ isDead }) => !isDead)) ?? [];
+  return (name) => ifDecodable(() => effects.facts(name)) ?? [];
 }
 
 /** The abort codes among facts, in order. */
 export function abortCodes(facts: readonly Fact[]): bigint[] {
-  return facts.flatMap(({ kind, name }) => (kind === "aborts" && name.startsWith("0x") ? [BigInt(name)] : [])).sort(compare);
+  return facts.flatMap(({ code }) => code ?? []).sort(compare);
 }
 
 /** The names of the errors that each function raises or reaches in the module; empty where that cannot be followed. */
