@@ -7,7 +7,7 @@ import { effectText } from "../../effects/fact.ts";
 import { ModuleEffects } from "../../effects/module-effects.ts";
 import { clausesOf, countClauses, replacedOperators } from "./behaviour-words.ts";
 import { listNames, makeFinding, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
-import { isReachable, type MarkedFunction, type ModuleFunctions, markedFunctions, reachOf } from "./functions.ts";
+import { type MarkedFunction, type ModuleFunctions, markedFunctions, reachOf } from "./functions.ts";
 import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
 
@@ -100,7 +100,7 @@ export function compareBehaviour(before: ModuleFunctions, after: ModuleFunctions
 function audiencesOf(module: ModuleFunctions["abi"], marked: MarkedFunction): readonly Audience[] {
   const found: Audience[] = reachOf(marked).audiences.filter((audience) => audience !== "readers");
   if (isCalledByVm(module, marked.fn.name) && !found.includes("clients")) found.push("clients");
-  return found.length === 0 && isReachable(marked) ? ["callers"] : found;
+  return found.length === 0 && marked.isReachable ? ["callers"] : found;
 }
 
 /** A finding before it is known whom it concerns: about the first function, for those of all. */
@@ -176,7 +176,7 @@ function isCheck({ fact: { kind, code } }: FactChange): boolean {
 /** Findings of one rule that say the same of several functions are one. */
 function merged(found: readonly Found[], after: ModuleFunctions): RuleFinding[] {
   if (found.length === 0) return [];
-  const sizeOf = (name: string): number => after.functions.get(name)?.instructions.length ?? 0;
+  const sizeOf = (name: string): number => after.functions.get(name)?.length ?? 0;
   const marked = markedFunctions(after);
   const audiencesIn = (name: string): readonly Audience[] => {
     const fn = marked.get(name);

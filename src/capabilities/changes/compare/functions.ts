@@ -2,7 +2,6 @@ import type { DecodedModule } from "../../../core/abi/decode.ts";
 import { attributeKinds, type FunctionAbi, isExposed } from "../../../core/abi/model.ts";
 import { formatSignature } from "../../../core/abi/print/signature.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
-import type { FunctionMark } from "../../../core/move/module/handles.ts";
 import type { MoveType } from "../../../core/move/types/make-type.ts";
 import { type FindingScope, listNames, makeFinding, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
@@ -12,24 +11,37 @@ import { compareTypeParameters, isSameTypes } from "./type-parameters.ts";
 /** A version of a module with the code of its functions by their names. */
 export type ModuleFunctions = Functions & { readonly functions: ReadonlyMap<string, FunctionCode> };
 
-export type MarkedFunction = { readonly fn: FunctionAbi; readonly marks: readonly FunctionMark[] };
+/** A function with what its bytecode alone says of it, and whether anything outside of its module can call it. */
+export type MarkedFunction = {
+  readonly fn: FunctionAbi;
+  readonly isPersistent: boolean;
+  readonly isLocking: boolean;
+  readonly isReachable: boolean;
+};
 
 const VISIBILITIES = ["private", "friend", "public"] as const;
 
-/** Compares functions. Findings are in the order of the older module, then of the newer one. */
+/** Compares functions. Findings are in the order of the older module, then of the newer one; those that nobody can call have one. */
 export function compareFunctions(before: Functions, after: Functions): RuleFinding[] {
-  const old = markedFunctions(before);
-  const now = markedFunctions(after);
-  const findings: RuleFinding[] = [];
-  for (const [name, fn] of old) {
-    if (isReachable(fn)) findings.push(...compareFunction(fn, now.get(name)));
+  const [old, now] = [markedFunctions(before), markedFunctions(after)];
+  const found: RuleFinding[] = [];
+  const hidden = { removed: [] as string[], added: [] as string[], changed: [] as string[] };
+  for (const [name, was] of old) {
+    const is = now.get(name);
+    if (was.isReachable) found.push(...compareFunction(was, is));
+    else if (is === undefined) hidden.removed.push(name);
   }
-  for (const [name, fn] of now) {
+  for (const [name, is] of now) {
     const was = old.get(name);
-    if (!isReachable(fn) || isReachable(was)) continue;
-    findings.push(finding("function-added", name, { before: was === undefined ? null : signatureText(was), after: signatureText(fn) }, fn));
+    const witness = (): Witness => ({ before: was === undefined ? null : signatureText(was), after: signatureText(is) });
+    if (is.isReachable && was?.isReachable !== true) found.push(finding("function-added", name, witness(), is));
+    else if (is.isReachable || was?.isReachable === true) continue;
+    else if (was === undefined) hidden.added.push(name);
+    else if (compareFunction(was, is).length > 0) hidden.changed.push(`${name} (changed)`);
   }
-  return [...findings, ...hiddenChanges(old, now)];
+  const others = { before: listNames(hidden.removed), after: listNames([...hidden.added, ...hidden.changed]) };
+  if (others.before !== null || others.after !== null) found.push(makeFinding("private-functions-changed", WHOLE_MODULE, others));
+  return found;
 }
 
 type Functions = Pick<DecodedModule, "abi" | "functionMarks">;
@@ -54,19 +66,18 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
   compareModifier("entry", old.fn.isEntry, now.fn.isEntry);
   compareModifier("view", old.fn.isView, now.fn.isView);
   // A function that is no longer public loses the attribute with its visibility.
-  if (has(old, "persistent") && !has(now, "persistent") && widening >= 0)
-    found.push(finding("persistent-removed", name, witness(true), old));
+  if (old.isPersistent && !now.isPersistent && widening >= 0) found.push(finding("persistent-removed", name, witness(true), old));
 
   if (!isSameTypes(old.fn.params, now.fn.params))
     add("parameters-changed", sameArguments(old.fn, now.fn) ? ["callers", "readers"] : undefined);
   if (!isSameTypes(old.fn.returns, now.fn.returns)) add("returns-changed", old.fn.isView ? undefined : ["callers", "readers"]);
   const typeParams = compareTypeParameters(old.fn.typeParams, now.fn.typeParams);
-  if (typeParams.count) add("type-parameters-changed");
-  if (typeParams.tightened) add("constraints-tightened");
-  if (typeParams.relaxed) add("constraints-relaxed");
+  if (typeParams.includes("count")) add("type-parameters-changed");
+  if (typeParams.includes("tightened")) add("constraints-tightened");
+  if (typeParams.includes("relaxed")) add("constraints-relaxed");
 
   if (randomness(old.fn) !== randomness(now.fn)) add("randomness-changed", ["clients"]);
-  if (has(old, "module_lock") !== has(now, "module_lock")) add("module-lock-changed");
+  if (old.isLocking !== now.isLocking) add("module-lock-changed");
   if (old.fn.isNative !== now.fn.isNative) add("native-changed");
   return found;
 }
@@ -79,42 +90,28 @@ function finding(rule: RuleId, name: string, witness: Witness, reached: MarkedFu
 }
 
 /** Who can use a function, and whether the VM checks it. Source: the loop over `old_view.functions()` in compatibility.rs. */
-export function reachOf(marked: MarkedFunction): FindingScope & { readonly audiences: readonly Audience[] } {
-  const { visibility, isEntry, isView } = marked.fn;
-  const persistent = has(marked, "persistent");
-  const isChecked = visibility === "public" || isEntry || persistent;
+export function reachOf({ fn, isPersistent }: MarkedFunction): FindingScope & { readonly audiences: readonly Audience[] } {
+  const { visibility, isEntry, isView } = fn;
+  const isChecked = visibility === "public" || isEntry || isPersistent;
   return {
     audiences: [
       ...(visibility !== "private" ? (["callers"] as const) : []),
       ...(isEntry || isView ? (["clients"] as const) : []),
-      ...(persistent ? (["readers"] as const) : []),
+      ...(isPersistent ? (["readers"] as const) : []),
     ],
     isFriendOnly: visibility === "friend",
     ...(isChecked ? {} : { insteadOfRefused: visibility === "friend" ? "refused where friends count" : "allowed" }),
   };
 }
 
-function hiddenChanges(old: ReadonlyMap<string, MarkedFunction>, now: ReadonlyMap<string, MarkedFunction>): RuleFinding[] {
-  const isHidden = (name: string): boolean => !isReachable(old.get(name)) && !isReachable(now.get(name));
-  const removed = [...old.keys()].filter((name) => !now.has(name) && isHidden(name));
-  const [kept, added] = [[], []] as [string[], string[]];
-  for (const name of now.keys()) if (isHidden(name)) (old.has(name) ? kept : added).push(name);
-  const changed = kept.filter((name) => compareFunction(old.get(name) as MarkedFunction, now.get(name)).length > 0);
-  if (removed.length + added.length + changed.length === 0) return [];
-  const witness = { before: listNames(removed), after: listNames([...added, ...changed.map((name) => `${name} (changed)`)]) };
-  return [makeFinding("private-functions-changed", WHOLE_MODULE, witness)];
-}
-
 export function markedFunctions({ abi, functionMarks }: Functions): Map<string, MarkedFunction> {
-  return new Map(abi.functions.map((fn) => [fn.name, { fn, marks: functionMarks.get(fn.name) ?? [] }]));
-}
-
-export function isReachable(marked: MarkedFunction | undefined): boolean {
-  return marked !== undefined && (isExposed(marked.fn) || has(marked, "persistent"));
-}
-
-function has({ marks }: MarkedFunction, name: string): boolean {
-  return marks.some((mark) => mark.name === name);
+  const marked = (fn: FunctionAbi): MarkedFunction => {
+    const marks = functionMarks.get(fn.name) ?? [];
+    const isPersistent = marks.some(({ name }) => name === "persistent");
+    const isLocking = marks.some(({ name }) => name === "module_lock");
+    return { fn, isPersistent, isLocking, isReachable: isExposed(fn) || isPersistent };
+  };
+  return new Map(abi.functions.map((fn) => [fn.name, marked(fn)]));
 }
 
 /** The declaration on one line with the attributes that matter to others. Every public function is persistent, so there it is not shown. */
@@ -123,8 +120,8 @@ export function signatureText(marked: MarkedFunction, saysPersistent = marked.fn
   const attributes = [
     ...(fn.isView ? ["#[view] "] : []),
     ...(randomness(fn) === undefined ? [] : [`#[randomness${randomness(fn)}] `]),
-    ...(saysPersistent && has(marked, "persistent") ? ["#[persistent] "] : []),
-    ...(has(marked, "module_lock") ? ["#[module_lock] "] : []),
+    ...(saysPersistent && marked.isPersistent ? ["#[persistent] "] : []),
+    ...(marked.isLocking ? ["#[module_lock] "] : []),
   ];
   return `${attributes.join("")}${formatSignature(fn)}`;
 }

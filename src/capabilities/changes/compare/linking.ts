@@ -47,7 +47,7 @@ export function findLinkProblems(bytes: Uint8Array, find: FindModule): LinkProbl
     const owner = ownerOf(module);
     if (owner === undefined) continue;
     const struct = owner.abi.structs.find((candidate) => candidate.name === name);
-    if (struct !== undefined && fitsStruct(handle, struct)) continue;
+    if (struct && lacking(struct.abilities, handle.abilities).length === 0 && fits(handle.typeParams, struct.typeParams)) continue;
     report(module, { kind: "struct", name }, structText(name, handle), struct === undefined ? null : structText(name, struct));
   }
   for (const handle of functionHandles) {
@@ -68,10 +68,11 @@ function isPersistent(marks: readonly FunctionMark[]): boolean {
   return marks.some(({ name }) => name === "persistent");
 }
 
-/** The bytecode may know less of a struct than it is, not more. */
-function fitsStruct(expected: StructHandle, { abilities, typeParams }: StructAbi): boolean {
-  const { count, tightened, phantomRemoved } = compareTypeParameters(expected.typeParams, typeParams);
-  return lacking(abilities, expected.abilities).length === 0 && !count && !tightened && !phantomRemoved;
+/** What of type parameters may differ: the bytecode may know less of what it names than it is, not more. */
+const ALLOWED: readonly string[] = ["relaxed", "phantom-added"];
+
+function fits(expected: StructHandle["typeParams"], typeParams: StructAbi["typeParams"]): boolean {
+  return compareTypeParameters(expected, typeParams).every((change) => ALLOWED.includes(change));
 }
 
 function isCallable({ visibility }: FunctionAbi, { friends }: ModuleAbi, caller: ModuleId): boolean {
@@ -79,8 +80,9 @@ function isCallable({ visibility }: FunctionAbi, { friends }: ModuleAbi, caller:
 }
 
 function fitsFunction(expected: FunctionHandle, { typeParams, params, returns }: FunctionAbi): boolean {
-  const { count, tightened } = compareTypeParameters(expected.typeParams, typeParams);
-  return !count && !tightened && isSameTypes(expected.params.types, params) && isSameTypes(expected.returns.types, returns);
+  return (
+    fits(expected.typeParams, typeParams) && isSameTypes(expected.params.types, params) && isSameTypes(expected.returns.types, returns)
+  );
 }
 
 function structText(name: string, { abilities, typeParams }: Pick<StructAbi, "abilities" | "typeParams">): string {

@@ -32,11 +32,10 @@ function compareStruct(module: ModuleAbi, old: StructAbi, now: StructAbi | undef
   if (gained.some((ability) => ability !== "key")) add("abilities-added");
   else if (gained.length > 0) add("key-added");
   const typeParams = compareTypeParameters(old.typeParams, now.typeParams);
-  if (typeParams.count) add("struct-type-parameters-changed");
-  if (typeParams.tightened) add("struct-constraints-tightened");
-  if (typeParams.relaxed) add("struct-constraints-relaxed");
-  if (typeParams.phantomRemoved) add("phantom-removed");
-  if (typeParams.phantomAdded) add("phantom-added");
+  if (typeParams.includes("count")) add("struct-type-parameters-changed");
+  if (typeParams.includes("tightened")) add("struct-constraints-tightened");
+  if (typeParams.includes("relaxed")) add("struct-constraints-relaxed");
+  for (const phantom of ["phantom-removed", "phantom-added"] as const) if (typeParams.includes(phantom)) add(phantom);
 
   if (kindOf(old) !== kindOf(now)) add(isOptionAsEnum(module, old, now) ? "option-became-enum" : "struct-kind-changed");
   else found.push(...compareLayout(old, now));

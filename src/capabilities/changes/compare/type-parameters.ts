@@ -2,36 +2,23 @@ import type { TypeParameterAbi } from "../../../core/abi/model.ts";
 import { formatMoveType } from "../../../core/move/types/format-type.ts";
 import type { Ability, MoveType } from "../../../core/move/types/make-type.ts";
 
-type TypeParameterChanges = {
-  /** Their number differs; then all other members are false. */
-  readonly count: boolean;
-  /** One requires an additional ability. */
-  readonly tightened: boolean;
-  /** One requires an ability less. */
-  readonly relaxed: boolean;
-  readonly phantomRemoved: boolean;
-  readonly phantomAdded: boolean;
-};
-
-const NOTHING_CHANGED: TypeParameterChanges = {
-  ...{ count: false, tightened: false, relaxed: false, phantomRemoved: false, phantomAdded: false },
-};
+/** Another number of them; one that requires an ability more, or less; one that is no longer phantom, or is now. */
+type TypeParameterChange = "count" | "tightened" | "relaxed" | "phantom-removed" | "phantom-added";
 
 /**
- * Compares type parameters by position. Source: `fun_type_parameters_compatible` and `struct_type_parameters_compatible` in aptos-core's
- * compatibility.rs.
+ * Compares type parameters by position: what is different in any of them. Source: `fun_type_parameters_compatible` and
+ * `struct_type_parameters_compatible` in aptos-core's compatibility.rs.
  */
-export function compareTypeParameters(before: readonly TypeParameterAbi[], after: readonly TypeParameterAbi[]): TypeParameterChanges {
-  if (before.length + after.length === 0) return NOTHING_CHANGED;
-  const count = before.length !== after.length;
-  const pairs = count ? [] : before.map((param, i) => [param, after[i] as TypeParameterAbi] as const);
-  return {
-    count,
-    tightened: pairs.some(([old, now]) => lacking(old.constraints, now.constraints).length > 0),
-    relaxed: pairs.some(([old, now]) => lacking(now.constraints, old.constraints).length > 0),
-    phantomRemoved: pairs.some(([old, now]) => old.isPhantom && !now.isPhantom),
-    phantomAdded: pairs.some(([old, now]) => !old.isPhantom && now.isPhantom),
-  };
+export function compareTypeParameters(before: readonly TypeParameterAbi[], after: readonly TypeParameterAbi[]): TypeParameterChange[] {
+  if (before.length !== after.length) return ["count"];
+  const found = new Set<TypeParameterChange>();
+  for (const [i, old] of before.entries()) {
+    const now = after[i] as TypeParameterAbi;
+    if (lacking(old.constraints, now.constraints).length > 0) found.add("tightened");
+    if (lacking(now.constraints, old.constraints).length > 0) found.add("relaxed");
+    if (old.isPhantom !== now.isPhantom) found.add(old.isPhantom ? "phantom-removed" : "phantom-added");
+  }
+  return [...found];
 }
 
 export function lacking(given: readonly Ability[], wanted: readonly Ability[]): Ability[] {
