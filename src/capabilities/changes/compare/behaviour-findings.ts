@@ -31,13 +31,17 @@ function isCalledByVm({ address, name }: ModuleId, fn: string): boolean {
   return address === "0x1" && CALLED[name]?.test(fn) === true;
 }
 
+/** Two versions of a module, what their functions do, and which of them have other instructions. */
+type Versions = {
+  readonly before: ModuleFunctions;
+  readonly after: ModuleFunctions;
+  readonly was: ModuleEffects;
+  readonly is: ModuleEffects;
+  readonly changed: ReadonlySet<string>;
+};
+
 /** Events that functions of a module emitted, and none of them does now. An event that is no struct any more is told as that. */
-function lastEmitters(
-  [was, is]: readonly [ModuleEffects, ModuleEffects],
-  before: ModuleFunctions,
-  after: ModuleFunctions,
-  causes: readonly Cause[],
-): RuleFinding[] {
+function lastEmitters({ before, after, was, is }: Versions, causes: readonly Cause[]): RuleFinding[] {
   const roots = new Set(rootsIn(after));
   const isLess = causes.some(({ factChanges }) => factChanges.some(({ fact, isRemoved }) => isRemoved && fact.kind === "emits"));
   if (!isLess && rootsIn(before).every((name) => roots.has(name))) return [];
@@ -83,16 +87,17 @@ export function compareBehaviour(before: ModuleFunctions, after: ModuleFunctions
   try {
     const was = new ModuleEffects(before.abi, before.functions);
     const is = new ModuleEffects(after.abi, after.functions);
-    const causes = compareEffects(was, is, changed);
-    const found = causes.flatMap((cause) => causeFindings(cause, before, after, changed, is));
-    return [...merged(found, after), ...lastEmitters([was, is], before, after, causes)];
+    const [versions, causes] = [{ before, after, was, is, changed }, compareEffects(was, is, changed)];
+    const found = causes.flatMap((cause) => causeFindings(cause, versions));
+    return [...merged(found, after), ...lastEmitters(versions, causes)];
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const other = { before: null, after: "other instructions; what they do is more than can be followed" };
-    return merged(
-      [...changed].map((name) => ({ rule: "function-changed", witness: other, functions: [name], effects: undefined })),
-      after,
+    const found = Array.from(
+      changed,
+      (name): Found => ({ rule: "function-changed", witness: other, functions: [name], effects: undefined }),
     );
+    return merged(found, after);
   }
 }
 
@@ -114,13 +119,8 @@ type Found = {
 /** Categories of abort codes that say that somebody may not do something, or not now. */
 const CHECKS: ReadonlySet<string> = new Set(["INVALID_STATE", "UNAUTHENTICATED", "PERMISSION_DENIED"]);
 
-function causeFindings(
-  { name, factChanges, counts, isDead, answer, carriedTo }: Cause,
-  before: ModuleFunctions,
-  after: ModuleFunctions,
-  changed: ReadonlySet<string>,
-  is: ModuleEffects,
-): Found[] {
+function causeFindings(cause: Cause, { before, after, is, changed }: Versions): Found[] {
+  const { name, factChanges, counts, isDead, answer, carriedTo } = cause;
   const [module, { errors }] = [formatModuleId(after.abi), after.abi];
   const functions = [name, ...[...carriedTo].filter((one) => after.functions.has(one)).sort()];
   const found = (rule: RuleId, before: string | null, after: string | null, of?: readonly FactChange[]): Found[] =>
@@ -135,15 +135,10 @@ function causeFindings(
       factChanges.filter((change) => change.isRemoved === isRemoved && isSaid(change)).map(({ fact }) => fact),
       isRemoved ? before.abi.errors : errors,
     );
-  if (isDead)
-    return found(
-      "always-aborts",
-      null,
-      clausesOf(
-        is.facts(name).filter(({ kind }) => kind === "aborts"),
-        errors,
-      ) ?? "never comes back",
-    );
+  if (isDead) {
+    const aborts = is.facts(name).filter(({ kind }) => kind === "aborts");
+    return found("always-aborts", null, clausesOf(aborts, errors) ?? "never comes back");
+  }
   const [removed, added] = [factChanges.filter(({ isRemoved }) => isRemoved), factChanges.filter(({ isRemoved }) => !isRemoved)];
   const isOtherCode = counts?.size === 0 && removed.length === 1 && added.length === 1 && factChanges.every(isAbort);
   if (isOtherCode) return found("abort-codes-changed", side(true), side(false), factChanges);
@@ -178,10 +173,8 @@ function merged(found: readonly Found[], after: ModuleFunctions): RuleFinding[] 
   if (found.length === 0) return [];
   const sizeOf = (name: string): number => after.functions.get(name)?.length ?? 0;
   const marked = markedFunctions(after);
-  const audiencesIn = (name: string): readonly Audience[] => {
-    const fn = marked.get(name);
-    return fn === undefined ? [] : audiencesOf(after.abi, fn);
-  };
+  const audiences = new Map(Array.from(marked, ([name, fn]) => [name, audiencesOf(after.abi, fn)]));
+  const audiencesIn = (name: string): readonly Audience[] => audiences.get(name) ?? [];
   const groups = Map.groupBy(found, ({ rule, witness, functions: [name] }) =>
     JSON.stringify([rule, witness, ...(rule === "always-aborts" ? [name] : [])]),
   );
@@ -194,14 +187,14 @@ function merged(found: readonly Found[], after: ModuleFunctions): RuleFinding[] 
     const functions = [...new Set(group.flatMap((one) => one.functions))].filter((one) => one !== name && concernsAnybody(one));
     const effects = group.every((one) => one.effects !== undefined) ? [...new Set(group.flatMap((one) => one.effects ?? []))] : undefined;
     const reached = [name, ...functions].flatMap((one) => marked.get(one) ?? []);
-    const audiences = [...new Set([name, ...functions].flatMap(audiencesIn))];
+    const concerned = [...new Set([name, ...functions].flatMap(audiencesIn))];
     const callable = reached.filter(({ fn }) => fn.visibility !== "private");
     const isFriendOnly = callable.length > 0 && callable.every(({ fn }) => fn.visibility === "friend");
     return {
-      ...makeFinding(rule, { kind: "function", name }, witness, { audiences, isFriendOnly }),
+      ...makeFinding(rule, { kind: "function", name }, witness, { audiences: concerned, isFriendOnly }),
       ...(functions.length === 0 ? {} : { functions }),
       ...(effects === undefined ? {} : { effects }),
-      ...(audiences.length > 0 ? {} : { severity: { callers: "silent" } as const }),
+      ...(concerned.length > 0 ? {} : { severity: { callers: "silent" } as const }),
     };
   });
 }

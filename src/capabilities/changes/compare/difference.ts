@@ -51,43 +51,31 @@ export function differenceOf(
     const { abi } = (before ?? after) as ModuleWithBytes;
     return wholeModule({ address: abi.address, name: abi.name }, sha256);
   }
-  const code = compareCode(before.bytes, after.bytes);
-  if (code.kind === "none") return undefined;
-  const module = { address: after.abi.address, name: after.abi.name };
+  const { kind, functions, codes } = compareCode(before.bytes, after.bytes);
+  if (kind === "none") return undefined;
   const found = [...compareModules(before, after), ...compareHandlePlaces(before, after)];
-  const [was, is] = code.codes ?? [];
-  const behaviour =
-    was === undefined || is === undefined || (code.kind === "encoding" && found.length === 0)
-      ? []
-      : compareBehaviour({ ...before, functions: was }, { ...after, functions: is }, new Set(code.functions));
-  const changed = code.kind === "code" ? [codeChanged(code.functions)] : [];
-  const lines = {
-    renamed: renamedFunctions(before, after, code.codes),
-    ...(codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) }),
-  };
-  if (found.some(({ severity }) => worstSeverity(severity) !== "silent")) {
-    return { module, depth: "interface", sha256, findings: worstFirst([...found, ...behaviour, ...changed]), ...lines };
-  }
-  if (code.kind === "code" || behaviour.length > 0 || found.some(({ rule }) => isAboutCode(rule))) {
-    return { module, depth: "code", sha256, findings: worstFirst([...changed, ...behaviour, ...found]), ...lines };
+  const [was, is] = kind === "code" || found.length > 0 ? (codes ?? []) : [];
+  const behaviour = was && is ? compareBehaviour({ ...before, functions: was }, { ...after, functions: is }, new Set(functions)) : [];
+  const names = functions === undefined ? null : listNames(functions);
+  const changed = kind === "code" ? [makeFinding("code-changed", WHOLE_MODULE, { before: null, after: names })] : [];
+  const isInterface = found.some(({ severity }) => worstSeverity(severity) !== "silent");
+  const isCode = changed.length + behaviour.length > 0 || found.some(({ rule }) => ABOUT_CODE.has(rule));
+  const depth: Depth = isInterface ? "interface" : isCode ? "code" : kind;
+  const difference = { module: { address: after.abi.address, name: after.abi.name }, depth, sha256 };
+  if (depth === "encoding" || depth === "metadata") {
+    const whole = makeFinding(`${depth}-changed`, WHOLE_MODULE, { before: null, after: null });
+    return { ...difference, findings: [whole, ...found], renamed: [] };
   }
   return {
-    module,
-    depth: code.kind,
-    sha256,
-    renamed: [],
-    findings: [makeFinding(`${code.kind}-changed`, WHOLE_MODULE, { before: null, after: null }), ...found],
+    ...difference,
+    findings: worstFirst(isInterface ? [...found, ...behaviour, ...changed] : [...changed, ...behaviour, ...found]),
+    renamed: renamedFunctions(before, after, codes),
+    ...(codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) }),
   };
 }
 
-function codeChanged(functions: readonly string[] | undefined): RuleFinding {
-  return makeFinding("code-changed", WHOLE_MODULE, { before: null, after: functions === undefined ? null : listNames(functions) });
-}
-
-/** Whether a silent finding tells that functions do something else. */
-function isAboutCode(rule: RuleId): boolean {
-  return rule === "private-functions-changed" || rule === "native-changed";
-}
+/** Rules whose silent findings tell that functions do something else. */
+const ABOUT_CODE: ReadonlySet<RuleId> = new Set(["private-functions-changed", "native-changed"]);
 
 /** The difference of a module that exists on one side only; its bytes need not be known. */
 export function wholeModule(module: ModuleId, sha256: ModuleDifference["sha256"]): ModuleDifference {

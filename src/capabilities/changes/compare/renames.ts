@@ -14,33 +14,24 @@ type Codes = ReadonlyMap<string, FunctionCode>;
 
 /** The functions of a module that only have another name now: the one old and the one new that are alike. `codes` if they were read. */
 export function renamedFunctions(before: Bytes, after: Bytes, codes?: readonly [Codes, Codes]): Rename[] {
-  const removed = missing(before.abi.functions, after.abi.functions);
-  const added = missing(after.abi.functions, before.abi.functions);
+  const [removed, added] = [missing(before, after), missing(after, before)];
   if (removed.length === 0 || added.length === 0 || removed.length + added.length > FUNCTIONS_MAX) return [];
-  const renames = ifDecodable((): Rename[] => {
-    const [was, is] = codes ?? [readFunctions(before.bytes), readFunctions(after.bytes)];
-    const [old, now] = [codesOf(was, removed), codesOf(is, added)];
-    const compare = new CodeComparison();
-    const pairs = old.flatMap((was) =>
-      now
-        .filter((is) => was.signature === is.signature && compare.isSameFunction(was.code, is.code))
-        .map((is) => ({ kind: "function" as const, from: was.name, to: is.name })),
-    );
-    const isOnly = (side: "from" | "to", name: string): boolean => pairs.filter((pair) => pair[side] === name).length === 1;
-    return pairs.filter(({ from, to }) => isOnly("from", from) && isOnly("to", to));
+  const compare = new CodeComparison();
+  const pairs = ifDecodable(() => {
+    const [old, now] = codes ?? [readFunctions(before.bytes), readFunctions(after.bytes)];
+    const isSame = (was: FunctionAbi, is: FunctionAbi): boolean => {
+      const [a, b] = [old.get(was.name), now.get(is.name)];
+      if (a === undefined || b === undefined || was.isNative || is.isNative) return false;
+      return compare.isSameFunction(a, b) && formatSignature({ ...was, name: "" }) === formatSignature({ ...is, name: "" });
+    };
+    return removed.flatMap((was) => added.filter((is) => isSame(was, is)).map((is) => ({ from: was.name, to: is.name })));
   });
-  return renames ?? [];
+  const isOnly = (side: "from" | "to", name: string): boolean => pairs?.filter((pair) => pair[side] === name).length === 1;
+  const found = (pairs ?? []).filter(({ from, to }) => isOnly("from", from) && isOnly("to", to));
+  return found.map((pair) => ({ kind: "function", ...pair }));
 }
 
-function missing(these: readonly FunctionAbi[], those: readonly FunctionAbi[]): readonly FunctionAbi[] {
-  const known = new Set(those.map(({ name }) => name));
-  return these.filter(({ name }) => !known.has(name));
-}
-
-/** Functions with their signatures but for the name. */
-function codesOf(codes: Codes, functions: readonly FunctionAbi[]) {
-  return functions.flatMap((fn) => {
-    const code = codes.get(fn.name);
-    return code === undefined || fn.isNative ? [] : [{ name: fn.name, signature: formatSignature({ ...fn, name: "" }), code }];
-  });
+function missing(these: Bytes, those: Bytes): readonly FunctionAbi[] {
+  const known = new Set(those.abi.functions.map(({ name }) => name));
+  return these.abi.functions.filter(({ name }) => !known.has(name));
 }

@@ -1,4 +1,5 @@
 import { allFields, type ModuleAbi } from "../../../core/abi/model.ts";
+import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { type CompiledModule, parseModule } from "../../../core/move/module/module.ts";
 import { formatItemId } from "../../../core/move/module-id.ts";
 import { partsOf } from "../../../core/move/types/format-type.ts";
@@ -14,31 +15,30 @@ export function compareHandlePlaces(before: Bytes, after: Bytes): RuleFinding[] 
   const isOfFunctions = ({ text }: MoveType): boolean => text.includes("|");
   const isHeld = structs.some((struct) => allFields(struct).some(({ type }) => isOfFunctions(type)));
   if (!isHeld && !functions.some(({ params, returns }) => params.some(isOfFunctions) || returns.some(isOfFunctions))) return [];
-  const [old, now] = [parseModule(before.bytes), parseModule(after.bytes)];
+  // Of what is newer than this decoder only the interface is known.
+  const [old, now] = ifDecodable(() => [parseModule(before.bytes), parseModule(after.bytes)] as const) ?? [];
+  if (old === undefined || now === undefined) return [];
   const [oldPlaces, newPlaces] = [placesOf(old), placesOf(now)];
-  const moved = (a: readonly MoveType[], b: readonly MoveType[]): string | undefined =>
-    a
-      .filter((type, i) => type.text === b[i]?.text)
-      .flatMap((type) => [...structsInFunctions(type)])
-      .find((name) => oldPlaces.get(name) !== newPlaces.get(name));
-  const found = (kind: "struct" | "function", name: string, struct: string | undefined): RuleFinding[] => {
+  const found = (kind: "struct" | "function", name: string, was: readonly MoveType[], is: readonly MoveType[] = []): RuleFinding[] => {
+    const alike = was.filter((type, i) => type.text === is[i]?.text).flatMap((type) => [...structsInFunctions(type)]);
+    const struct = alike.find((one) => oldPlaces.get(one) !== newPlaces.get(one));
     const words = (places: ReadonlyMap<string, number>): string => `${struct} is struct handle ${places.get(struct ?? "")}`;
-    return struct === undefined
-      ? []
-      : [makeFinding("function-type-renumbered", { kind, name }, { before: words(oldPlaces), after: words(newPlaces) })];
+    const witness = { before: words(oldPlaces), after: words(newPlaces) };
+    return struct === undefined ? [] : [makeFinding("function-type-renumbered", { kind, name }, witness)];
   };
-  const typesOf = (struct: CompiledModule["structs"][number]): MoveType[] => allFields(struct).map(({ type }) => type);
+  const fieldsOf = (struct: CompiledModule["structs"][number] | undefined) => struct && allFields(struct).map(({ type }) => type);
   return [
     ...old.structs.flatMap((struct) => {
       const { name } = struct.handle.plain;
       const is = now.structs.find(({ handle }) => handle.plain.name === name);
-      return is === undefined ? [] : found("struct", name, moved(typesOf(struct), typesOf(is)));
+      return found("struct", name, fieldsOf(struct) ?? [], fieldsOf(is));
     }),
-    ...old.functions.flatMap(({ handle, visibility, isEntry }) => {
-      const is = now.functions.find((candidate) => candidate.handle.name === handle.name)?.handle;
-      const isChecked = visibility === "public" || isEntry || handle.marks.some(({ name }) => name === "persistent");
-      if (is === undefined || !isChecked) return [];
-      return found("function", handle.name, moved(handle.params.types, is.params.types) ?? moved(handle.returns.types, is.returns.types));
+    ...old.functions.flatMap(({ handle: { name, marks, params, returns }, visibility, isEntry }) => {
+      const is = now.functions.find(({ handle }) => handle.name === name)?.handle;
+      const isChecked = visibility === "public" || isEntry || marks.some((mark) => mark.name === "persistent");
+      if (!isChecked) return [];
+      const ofParams = found("function", name, params.types, is?.params.types);
+      return ofParams.length > 0 ? ofParams : found("function", name, returns.types, is?.returns.types);
     }),
   ];
 }

@@ -53,6 +53,12 @@ test("other findings than before are other rules: what is stored of changes is j
   expect([RULES_VERSION, sha256Hex(JSON.stringify(found)).slice(0, 16)]).toEqual([3, "ec407b0533ca7741"]);
 });
 
+test("of bytecode that is newer than the decoder the interface is compared, also where it has function types", () => {
+  const was = moduleOf(examples["function-type-renumbered"][0] as Parts);
+  const is = { ...was, bytes: Uint8Array.from(was.bytes, (byte, at) => (at === 4 ? 99 : byte)) };
+  expect(differenceOf(was, is)?.findings.map(({ rule }) => rule)).toEqual(["code-changed"]);
+});
+
 test("private functions whose signature changed are named beside those that came and went", () => {
   const before: Parts = { functions: [{ name: "g", params: ["u8"] }, { name: "gone" }, { name: "same" }] };
   const after: Parts = { functions: [{ name: "g", params: ["u64"] }, { name: "same" }, { name: "new" }] };
