@@ -117,7 +117,7 @@ describe("floors", () => {
       "metrics",
       "notices",
       "tracedFirst",
-      "accountLists",
+      "readAccounts",
     ];
     const later = new Set(listed.filter((one) => "load" in one).map(({ name }) => name));
     expect(later.size).toBeGreaterThan(20);

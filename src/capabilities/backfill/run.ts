@@ -166,5 +166,5 @@ async function print(summary: BackfillSummary, flags: BackfillFlags, io: Io): Pr
   ]);
   if (archive !== undefined) await io.stdout(`from the archive node ${archive}:\n`);
   await printList(io, points, read, { width: Number.POSITIVE_INFINITY });
-  await io.stdout(`${lines.join("\n")}\n${await scopeNote(flags, io)}`);
+  await io.stdout(`${lines.join("\n")}\n${scopeNote(flags)}`);
 }

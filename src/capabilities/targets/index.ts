@@ -6,7 +6,7 @@ import type { GivenAddress } from "./run.ts";
 
 export const targets: Capability = {
   name: "targets",
-  accountLists: async () => import("./file/targets-file.ts"),
+  readAccounts: async () => (await import("./file/targets-file.ts")).readAccounts,
   commands: { "Archive a ledger:": { targets: async () => targetsCommand } },
 };
 

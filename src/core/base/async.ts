@@ -19,18 +19,19 @@ export async function forEachConcurrent<T>(
     }
   }
   const shared = items();
-  const noted = async (run: () => Promise<void>): Promise<void> => {
-    try {
-      await run();
-    } catch (error) {
-      failure ??= { error };
+  const lane = async (): Promise<void> => {
+    for (;;) {
+      try {
+        const next = await shared.next();
+        if (next.done) return;
+        await work(next.value);
+      } catch (error) {
+        // The generator ends with the next item that is asked for, and closes its source.
+        failure ??= { error };
+      }
     }
   };
-  const lane = async (): Promise<void> => {
-    // An error is noted before the lane ends: others would go on until the generator has closed.
-    for await (const item of shared) await noted(() => work(item));
-  };
-  await Promise.all(Array.from({ length: width }, () => noted(lane)));
+  await Promise.all(Array.from({ length: width }, lane));
   if (failure) throw failure.error;
 }
 

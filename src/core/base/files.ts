@@ -19,7 +19,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getSystemErrorMessage } from "node:util";
 import { ConfigError, invariant } from "../errors.ts";
@@ -120,16 +120,13 @@ export function isSameFile(a: string, b: string): boolean {
 }
 
 function identityOf(path: string): string | undefined {
-  const idOf = (at: string): string | undefined => {
-    const found = statSync(at, { bigint: true, throwIfNoEntry: false });
-    return found && `${found.dev}:${found.ino}`;
-  };
   try {
     const { place, isReplaced } = findPlace(path);
     if (!isReplaced) return undefined;
-    return idOf(place) ?? `${idOf(dirname(place)) ?? resolve(dirname(place))}/${basename(place)}`;
+    const found = statSync(place, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? join(realpathSync(dirname(place)), basename(place)) : `${found.dev}:${found.ino}`;
   } catch {
-    // Links that go round in a circle are no file.
+    // Links that go round in a circle are no file, and a folder that is not there has none.
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Log } from "../base/log.ts";
+import { printable } from "../base/printable.ts";
 import type { Clock } from "../base/time.ts";
 import type { Patience } from "../crawl/run/run-work.ts";
 import type { LoadChooser } from "../crawl/targets/choice.ts";
@@ -55,19 +56,17 @@ export type Hooks = {
   readonly watchAbis?: WatchAbis;
   /** Which changes of modules `c` are traced before others, by the columns of the view `module_changes`. */
   readonly tracedFirst?: () => Promise<Sql>;
-  /** Reads files of accounts, for `--targets`. */
-  readonly accountLists?: () => Promise<AccountLists>;
+  /**
+   * Reads the accounts of a file, for `--targets`, beside those that are named. @throws ConfigError for a file that names none, where no
+   * other is
+   */
+  readonly readAccounts?: () => Promise<
+    (options: AccountOptions & { readonly targets: string }, io: ReadingIo) => Promise<readonly Address[]>
+  >;
 };
 
 /** The accounts to read where a command line names them. */
 type AccountOptions = { readonly account?: readonly Address[]; readonly targets?: string };
-
-type AccountLists = {
-  /** The accounts that are named, and those of the file. @throws ConfigError for a file that names none, where no other is */
-  readAccounts(options: AccountOptions & { readonly targets: string }, io: ReadingIo): Promise<readonly Address[]>;
-  /** A line that the accounts of a file are not stored. */
-  scopeNote(file: string): string;
-};
 
 type ReadingIo = Pick<JobIo, "hooks"> & { readonly stdin: () => AsyncIterable<Uint8Array> };
 
@@ -75,18 +74,18 @@ type ReadingIo = Pick<JobIo, "hooks"> & { readonly stdin: () => AsyncIterable<Ui
 export async function accountsOf(options: AccountOptions, io: ReadingIo): Promise<readonly Address[] | undefined> {
   const { account, targets } = options;
   if (targets === undefined) return account && [...new Set(account)];
-  return (await accountListsOf(io)).readAccounts({ ...options, targets }, io);
+  const read = await io.hooks.find(({ readAccounts }) => readAccounts !== undefined)?.readAccounts?.();
+  if (read === undefined) throw new ConfigError("this movedex reads no files of accounts. Name each one with --account.");
+  return read({ ...options, targets }, io);
 }
 
 /** A line that the accounts of `--targets` are not stored; empty without such a file. */
-export async function scopeNote({ targets }: AccountOptions, io: ReadingIo): Promise<string> {
-  return targets === undefined ? "" : (await accountListsOf(io)).scopeNote(targets);
-}
-
-async function accountListsOf({ hooks }: ReadingIo): Promise<AccountLists> {
-  const lists = await hooks.find(({ accountLists }) => accountLists !== undefined)?.accountLists?.();
-  if (lists !== undefined) return lists;
-  throw new ConfigError("this movedex reads no files of accounts. Name each one with --account.");
+export function scopeNote({ targets }: AccountOptions): string {
+  if (targets === undefined) return "";
+  if (targets === "-")
+    return "the accounts from stdin were read in this run alone; `movedex targets import FILE` keeps accounts for every run\n";
+  const file = printable(targets);
+  return `the accounts of \`${file}\` were read in this run alone; \`movedex targets import ${file}\` keeps them for every run\n`;
 }
 
 /** What a run stands in that others may be told of. */

@@ -61,14 +61,6 @@ function shown(value: unknown): string {
   return printable(text, 80);
 }
 
-/** A line that the accounts of a file are not stored. */
-export function scopeNote(targets: string): string {
-  if (targets === "-")
-    return "the accounts from stdin were read in this run alone; `movedex targets import FILE` keeps accounts for every run\n";
-  const file = printable(targets);
-  return `the accounts of \`${file}\` were read in this run alone; \`movedex targets import ${file}\` keeps them for every run\n`;
-}
-
 /** The accounts of a targets file, or of stdin for `-`. @throws ConfigError */
 export function listedIn(file: string, io: Pick<Io, "stdin">): AsyncGenerator<LabelledAccount> {
   return walkTargetsFile(streamInput(io, file, "targets file"), file === "-" ? "stdin" : file);

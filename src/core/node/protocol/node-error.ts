@@ -69,18 +69,16 @@ export class NodeError extends MovedexError {
   }
 }
 
-function facts(kind: NodeErrorKind, message: string, request: { url: string; attempts: number }, known: AnswerFault["known"]): Facts {
-  return {
-    kind,
-    url: request.url,
-    attempts: request.attempts,
-    message,
-    ...(known.status === undefined ? {} : { status: known.status }),
-    ...(known.errorCode ? { error_code: printable(known.errorCode, 60) } : {}),
-    ...(known.vmErrorCode === undefined ? {} : { vm_error_code: known.vmErrorCode }),
-    ...(known.oldestVersion === undefined ? {} : { oldest_version: known.oldestVersion }),
-    ...(known.archivalEndpoint === undefined ? {} : { archival_endpoint: printable(known.archivalEndpoint, 200) }),
+function facts(kind: NodeErrorKind, message: string, { url, attempts }: { url: string; attempts: number }, known: FaultFacts): Facts {
+  const { status, errorCode, vmErrorCode, oldestVersion, archivalEndpoint } = known;
+  const all = {
+    ...{ kind, url, attempts, message, status },
+    error_code: errorCode ? printable(errorCode, 60) : undefined,
+    vm_error_code: vmErrorCode,
+    oldest_version: oldestVersion,
+    archival_endpoint: archivalEndpoint && printable(archivalEndpoint, 200),
   };
+  return Object.fromEntries(Object.entries(all).filter(([, fact]) => fact !== undefined)) as Facts;
 }
 
 const SECONDS = /^\d{1,9}$/;
@@ -92,11 +90,9 @@ const SECONDS = /^\d{1,9}$/;
 export function parseRetryAfter(value: string | undefined, serverDate: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
-  if (SECONDS.test(text)) return positive(Number(text) * 1000);
-  const until = Date.parse(text);
-  if (Number.isNaN(until)) return undefined;
-  const from = serverDate === undefined ? Number.NaN : Date.parse(serverDate);
-  return positive(until - (Number.isNaN(from) ? nowMs : from));
+  const from = Date.parse(serverDate ?? "");
+  const ms = SECONDS.test(text) ? Number(text) * 1000 : Date.parse(text) - (Number.isNaN(from) ? nowMs : from);
+  return ms > 0 ? ms : undefined;
 }
 
 /** The wait before the next attempt after `failures` of one kind (1 or more): full jitter below a doubling bound. `random` is in [0, 1). */
@@ -108,8 +104,4 @@ export function backoffMs(retry: RetryPolicy, failures: number, random: number):
 
 export function clampRetryAfter(retry: RetryPolicy, askedMs: number): number {
   return Math.min(Math.max(askedMs, retry.shortestMs), retry.longestMs);
-}
-
-function positive(ms: number): number | undefined {
-  return ms > 0 ? ms : undefined;
 }

@@ -128,5 +128,5 @@ async function print(io: Io, flags: SyncFlags, { summaries }: Synced): Promise<v
     return;
   }
   for (const summary of summaries) await io.stdout(summaryText(summary, flags.db));
-  if (flags.targets !== undefined) await io.stdout(await scopeNote(flags, io));
+  await io.stdout(scopeNote(flags));
 }
