@@ -4,7 +4,7 @@ import { LEDGER_VERSION_MAX } from "../base/numbers.ts";
 import { type Clock, systemClock } from "../base/time.ts";
 import { ConfigError } from "../errors.ts";
 import type { AccountRecord, Address } from "../move/address.ts";
-import { type Data, openAnswerReader, type Shape } from "./answers/answer-reader.ts";
+import { openAnswerReader, type Shape } from "./answers/answer-reader.ts";
 import { moduleFromJson, modulesFromBcs, modulesFromJson, type NodeModule, type PageQuery, walkPages } from "./answers/module-answer.ts";
 import { accountFromBcs, accountFromJson, indexFromBcs, indexFromJson, type NodeIndex } from "./answers/shapes.ts";
 import { parseBaseUrl, redactor, requestHeaders } from "./http/base-url.ts";
@@ -90,16 +90,16 @@ export function openNode(options: NodeOptions) {
   const { credentialSource } = options;
   const requester = new Requester({ transport, pace, clock, random, limits, url, redact, probe, credentialSource });
 
-  async function fetchData<T>(
+  async function fetchAnswer<T>(
     path: string,
     size: "short" | "long",
     wished: Encoding,
     shape: Shape<T>,
     signal: AbortSignal | undefined,
     how?: Asking,
-  ): Promise<Data<T>> {
-    const read = (raw: RawAnswer): Data<T> => reader.readData(raw, shape);
-    const ask = (encoding: Encoding): Promise<Data<T>> =>
+  ): Promise<Answer<T>> {
+    const read = (raw: RawAnswer): Answer<T> => reader.readData(raw, shape);
+    const ask = (encoding: Encoding): Promise<Answer<T>> =>
       inTurn(() => requester.ask({ path, headers: headers[size][encoding], read }, signal, how));
     if (asked !== "auto") return ask(asked);
     const encoding = refused === wished ? otherEncoding(wished) : wished;
@@ -117,16 +117,12 @@ export function openNode(options: NodeOptions) {
     url: url.shown,
     /** The proxy that requests went through, without credentials; undefined while they went to the node itself. */
     proxy: transport.proxy,
-    /** `GET /`: the node's chain, role and build. What it says about the ledger is in the head. */
-    index: async (signal?: AbortSignal): Promise<Answer<NodeIndex>> => {
-      // Only JSON names the node's build.
-      const { answer } = await fetchData("", "short", "json", indexShape, signal);
-      return answer;
-    },
+    /** `GET /`: the node's chain, role and build, which only JSON names. What it says about the ledger is in the head. */
+    index: (signal?: AbortSignal): Promise<Answer<NodeIndex>> => fetchAnswer("", "short", "json", indexShape, signal),
     /** `GET /accounts/{address}`. NodeError `account_not_found` from nodes that say so. */
     account: async (address: Address, at?: AtVersion & Asking, signal?: AbortSignal): Promise<Answer<AccountRecord>> => {
       const path = `/accounts/${address}${versionQuery(at?.version)}`;
-      const { answer } = await fetchData(path, "short", "bcs", { json: accountFromJson, bcs: accountFromBcs }, signal, at);
+      const answer = await fetchAnswer(path, "short", "bcs", { json: accountFromJson, bcs: accountFromBcs }, signal, at);
       isReading = true;
       return answer;
     },
@@ -139,8 +135,7 @@ export function openNode(options: NodeOptions) {
     ): Promise<Answer<NodeModule>> => {
       const path = `/accounts/${address}/module/${encodeURIComponent(name.toWellFormed())}${versionQuery(at?.version)}`;
       const shape = { json: moduleFromJson, bcs: (bytecode: Uint8Array) => ({ name, bytecode, abi: undefined }) };
-      const { answer } = await fetchData(path, "long", at?.encoding ?? "bcs", shape, signal);
-      return answer;
+      return fetchAnswer(path, "long", at?.encoding ?? "bcs", shape, signal);
     },
     /**
      * `GET /accounts/{address}/modules`, page by page in the node's order at one version; whole only when the generator ends.
@@ -155,9 +150,9 @@ export function openNode(options: NodeOptions) {
       const shape = { json: modulesFromJson, bcs: (body: Uint8Array) => modulesFromBcs(body, address, limits.modules) };
       const fail = (fault: AnswerFault): NodeError => new NodeError(fault, { url: url.shown + path, attempts: 1, redact });
       const fetchPage = async (query: PageQuery) => {
-        const page = await fetchData(path + pageQuery(query), "long", "bcs", shape, signal, how);
+        const page = await fetchAnswer(path + pageQuery(query), "long", "bcs", shape, signal, how);
         isReading = true;
-        if (page.answer.value.length > 0) listed.add(version);
+        if (page.value.length > 0) listed.add(version);
         return page;
       };
       return walkPages(address, fetchPage, limit, limits, fail);

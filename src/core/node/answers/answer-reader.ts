@@ -103,8 +103,6 @@ function ifFormed<T>(read: () => T): T | undefined {
 /** How the data of one operation is read from either encoding. */
 export type Shape<T> = { readonly json: (json: unknown) => T; readonly bcs: (body: Uint8Array) => T };
 
-export type Data<T> = { readonly answer: Answer<T>; readonly cursor: string | undefined };
-
 type ReaderOptions = { readonly clock: Clock; readonly chainId: number | undefined; readonly jsonBounds: JsonBounds };
 
 /** Turns answers into data or faults, and checks what all answers must agree on: the chain, and a head that does not leap. */
@@ -134,7 +132,7 @@ export function openAnswerReader({ clock, chainId, jsonBounds }: ReaderOptions) 
 
   return {
     /** Data about ledger state: with all ledger headers, in the encoding that its own content type names. */
-    readData: <T>(raw: RawAnswer, shape: Shape<T>): Data<T> => {
+    readData: <T>(raw: RawAnswer, shape: Shape<T>): Answer<T> => {
       const head = readHead(raw);
       if (isInferred(raw.headers)) throw new AnswerFault("inferred", "its headers say so", { status: raw.status });
       if (raw.status !== 200) throw errorAnswer(raw, head, clock.now());
@@ -149,7 +147,7 @@ export function openAnswerReader({ clock, chainId, jsonBounds }: ReaderOptions) 
       const cursor = readCursor(raw.headers);
       const encoding = type === mediaTypes.bcs ? "bcs" : "json";
       const value = encoding === "bcs" ? shape.bcs(raw.body) : shape.json(json);
-      return { answer: { value, head, encoding }, cursor };
+      return { value, head, encoding, cursor };
     },
     lastHead: (): LedgerHead | undefined => believed?.head,
     /** Calls back with the head of every answer from now on, errors included. One listener at a time. */

@@ -3,7 +3,6 @@ import type { Cursor } from "../../move/module/cursor.ts";
 import type { NodeLimits } from "../http/body.ts";
 import type { Answer } from "../protocol/ledger-head.ts";
 import { AnswerFault, NodeError } from "../protocol/node-error.ts";
-import type { Data } from "./answer-reader.ts";
 import { asObject, bytesField, readBcsBody, readBytes, readText } from "./shapes.ts";
 
 /** One module as the node gave it. Its name and ABI have not been compared with the bytecode. */
@@ -59,8 +58,6 @@ function checkName(name: unknown): string {
   return name;
 }
 
-type ModulePage = Data<readonly NodeModule[]>;
-
 /** Which page to read. `limit` undefined leaves the size to the node. */
 export type PageQuery = { readonly start: string | undefined; readonly limit: number | undefined };
 
@@ -73,7 +70,7 @@ const NODE_PAGE = 9999;
  */
 export async function* walkPages(
   address: Address,
-  fetchPage: (query: PageQuery) => Promise<ModulePage>,
+  fetchPage: (query: PageQuery) => Promise<Answer<readonly NodeModule[]>>,
   wanted: number | undefined,
   limits: NodeLimits,
   fail: (fault: AnswerFault) => NodeError,
@@ -83,7 +80,7 @@ export async function* walkPages(
   let limit = wanted;
   let modules = 0;
   for (let pages = 1; ; pages++) {
-    let page: ModulePage;
+    let page: Answer<readonly NodeModule[]>;
     try {
       page = await fetchPage({ start, limit });
     } catch (error) {
@@ -91,14 +88,14 @@ export async function* walkPages(
       if (limit === undefined) throw error;
       continue;
     }
-    const { answer, cursor } = page;
-    modules += answer.value.length;
+    const { value, cursor } = page;
+    modules += value.length;
     if (cursor !== undefined && seen.has(cursor))
       throw fail(new AnswerFault("bad_answer", `the listing of ${address} came back to a cursor that it gave before`));
     if (pages > limits.pages || modules > limits.modules) {
       throw fail(new AnswerFault("too_large", `the listing of ${address} has no end: ${modules} modules on ${pages} pages`));
     }
-    yield answer;
+    yield page;
     if (cursor === undefined) return;
     seen.add(cursor);
     start = cursor;

@@ -7,8 +7,8 @@ export type Encoding = "bcs" | "json";
 /** The `Accept` value of each encoding. The node compares the whole text. Source: aptos-core `api/src/accept_type.rs`. */
 export const mediaTypes = { bcs: "application/x-bcs", json: "application/json" } as const satisfies Record<Encoding, string>;
 
-/** Data from the node, with the node's head at that moment and the encoding it came in. */
-export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly encoding: Encoding };
+/** Data from the node, with the node's head at that moment and the encoding it came in. A page that is not the last has a cursor. */
+export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly encoding: Encoding; readonly cursor?: string | undefined };
 
 /**
  * The newest state of a node when it answered, from the headers of any answer about ledger state, whichever version was
