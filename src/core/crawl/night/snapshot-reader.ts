@@ -62,6 +62,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   const claims = claimQueries(engine, { now: clock.now });
   await claims.forgetClaims(version);
   const [before, found] = [await snapshotQueries(engine).progress(version), await snapshotQueries(engine).findSnapshot(version)];
+  await work.bytecodes.expect(before.planned);
   const snapshot = found?.status !== "unsealed" ? "sealed" : isOld ? "earlier" : "tonight";
   const isChosen = found?.passedOver !== undefined;
   const counter = countProgress(before, clock.monotonic());

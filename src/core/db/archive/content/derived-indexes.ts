@@ -19,6 +19,11 @@ export async function isMuch(engine: Engine, bytecodes: number, ofThese = 0): Pr
   return bytecodes > BULK && bytecodes > (await countOf(engine, abis)) - ofThese;
 }
 
+/** Whether a run of so many accounts writes the first rows of a database, and many. */
+export async function isFirst(engine: Engine, accounts: number): Promise<boolean> {
+  return accounts > BULK && (await countOf(engine, abis)) === 0;
+}
+
 /** Takes away indexes and references that deriving does not need: making them at the end costs a sixth of keeping them up. */
 export async function beginManyRows(engine: Engine): Promise<void> {
   for (const setting of bulkSettings.begin) await engine.run(setting);
