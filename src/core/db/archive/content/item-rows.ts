@@ -22,8 +22,8 @@ export function addAbi(into: Gathered, module: number, abiRows: AbiRows, callees
     functions: functions.map((fn, i) => known.functions[i] ?? addFunction(into, module, fn, called)),
     structs: structs.map((struct, i) => known.structs[i] ?? addStruct(into, module, struct)),
   };
-  for (const [position, item] of ids.functions.entries()) rows.cells.abi_functions.push(id, item, position);
-  for (const [position, item] of ids.structs.entries()) rows.cells.abi_structs.push(id, item, position);
+  ids.functions.forEach((item, position) => void rows.cells.abi_functions.push(id, item, position));
+  ids.structs.forEach((item, position) => void rows.cells.abi_structs.push(id, item, position));
   rows.cells.abis.push(id, module, nodeJsonDigest, errorsDigest && shared.errorMapOf(errorsDigest), abiRows.callees !== undefined);
   addList(rows.cells.abi_friends, id, abi.friends.map(shared.moduleOf));
   for (const other of new Set(abi.dependencies.map(shared.moduleOf))) rows.cells.abi_dependencies.push(id, other);
@@ -37,7 +37,7 @@ function addFunction({ rows, words, shared }: Gathered, module: number, { abi, s
   const { name, visibility, isEntry, isView, isNative } = abi;
   cells.functions.push(id, module, name, visibility, isEntry, isView, isNative, shared.signatureOf(signature));
   addList(cells.function_params, id, abi.params.map(shared.typeOf));
-  for (const [position, type] of abi.returns.entries()) cells.function_returns.push(position, id, shared.typeOf(type));
+  abi.returns.forEach((type, position) => void cells.function_returns.push(position, id, shared.typeOf(type)));
   addList(cells.function_acquires, id, abi.acquires);
   addAttributes(cells.function_attributes, cells.function_attribute_args, id, abi.attributes);
   for (const place of calls) cells.function_calls.push(id, called[place]);
@@ -48,26 +48,28 @@ function addStruct({ rows, words, shared }: Gathered, module: number, abi: Struc
   const id = rows.next("structs");
   const { cells } = rows;
   words.add(abi.name, structTexts(abi));
-  addAbilities(cells.structs, [id, module, abi.name, abi.isNative, abi.isEvent, abi.isEnum], abi.abilities);
-  for (const [position, { isPhantom, constraints }] of abi.typeParams.entries())
-    addAbilities(cells.struct_type_params, [id, position, isPhantom], constraints);
+  cells.structs.push(id, module, abi.name, abi.isNative, abi.isEvent, abi.isEnum);
+  addAbilities(cells.structs, abi.abilities);
+  abi.typeParams.forEach(({ isPhantom, constraints }, position) => {
+    cells.struct_type_params.push(id, position, isPhantom);
+    addAbilities(cells.struct_type_params, constraints);
+  });
   let place = 0;
   const addFields = (fields: readonly FieldAbi[], variant: number | null): void => {
-    for (const [position, { name, type }] of fields.entries())
-      cells.struct_fields.push(id, place++, variant, position, name, shared.typeOf(type));
+    fields.forEach(({ name, type }, position) => void cells.struct_fields.push(id, place++, variant, position, name, shared.typeOf(type)));
   };
   addFields(abi.fields, null);
-  for (const [variant, { name, fields }] of abi.variants.entries()) {
+  abi.variants.forEach(({ name, fields }, variant) => {
     cells.struct_variants.push(id, variant, name);
     addFields(fields, variant);
-  }
+  });
   addAttributes(cells.struct_attributes, cells.struct_attribute_args, id, abi.attributes);
   return id;
 }
 
 function addAttributes(cells: unknown[], argCells: unknown[], id: number, attributes: readonly AttributeAbi[]): void {
-  for (const [attribute, { kind, args }] of attributes.entries()) {
+  attributes.forEach(({ kind, args }, attribute) => {
     cells.push(id, attribute, kind);
-    for (const [position, text] of args.entries()) argCells.push(id, attribute, position, text);
-  }
+    args.forEach((text, position) => void argCells.push(id, attribute, position, text));
+  });
 }

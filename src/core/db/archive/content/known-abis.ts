@@ -16,7 +16,7 @@ export type KnownItems = { readonly [Of in keyof AbiIds]: Of extends "id" ? numb
 type Decode = () => Derivation | undefined;
 
 /** What a module has: numbers by content, and ABIs whose content nobody has asked for. */
-type Known = { readonly ids: Map<ContentDigest, number>; waiting: (readonly [AbiIds, Decode])[] };
+type Known = { ids?: Map<ContentDigest, number>; readonly waiting: (readonly [AbiIds, Decode])[] };
 
 const NONE: KnownItems = { id: undefined, functions: [], structs: [] };
 
@@ -56,7 +56,7 @@ export class KnownAbis {
 
   add(module: number, ids: AbiIds, decode: Decode): void {
     const known = this.#ofModule.get(module);
-    if (known === undefined) this.#ofModule.set(module, { ids: new Map(), waiting: [[ids, decode]] });
+    if (known === undefined) this.#ofModule.set(module, { waiting: [[ids, decode]] });
     else known.waiting.push([ids, decode]);
   }
 
@@ -64,6 +64,7 @@ export class KnownAbis {
   find(module: number, rows: AbiRows): KnownItems {
     const known = this.#ofModule.get(module);
     if (known === undefined) return NONE;
+    known.ids ??= new Map();
     const { ids } = known;
     for (const [of, decode] of known.waiting.splice(0)) {
       const derivation = decode();

@@ -66,7 +66,7 @@ export function addList(cells: unknown[], id: number, items: readonly unknown[])
   for (let position = 0; position < items.length; position++) cells.push(id, position, items[position]);
 }
 
-/** A row that ends with the four abilities. */
-export function addAbilities(cells: unknown[], row: readonly unknown[], abilities: readonly Ability[]): void {
-  cells.push(...row, abilities.includes("copy"), abilities.includes("drop"), abilities.includes("store"), abilities.includes("key"));
+/** The end of a row that has the four abilities. */
+export function addAbilities(cells: unknown[], abilities: readonly Ability[]): void {
+  cells.push(abilities.includes("copy"), abilities.includes("drop"), abilities.includes("store"), abilities.includes("key"));
 }

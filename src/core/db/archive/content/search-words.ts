@@ -10,7 +10,7 @@ const NAME_LENGTH_MAX = 255;
 /** Words of one text: the text of an error may be a book. */
 const WORDS_MAX = 10_000;
 /** Texts to remember as indexed: names repeat from module to module. */
-const REMEMBERED_MAX = 20_000;
+const REMEMBERED_MAX = 40_000;
 
 const insert = sql`INSERT INTO _search_words (word, name) SELECT ${jsonItem("j.value", 0)}, ${jsonItem("j.value", 1)}
   FROM ${jsonEach(":rows::json", "j")} WHERE TRUE ON CONFLICT DO NOTHING`;
@@ -34,22 +34,33 @@ export function cutWord(word: string): string {
 
 /** Writes the index of words beside the rows that it follows from, in their transaction. */
 export class SearchWords {
-  /** Names, and other texts that they are found by, each with the length of its name before it. */
-  readonly #seen = [new Set<string>(), new Set<string>()] as const;
+  /** Names, which are found by themselves, with the other texts that they are found by; undefined where there are none. */
+  readonly #seen = new Map<string, Set<string> | undefined>();
+  #count = 0;
   #rows: (readonly [word: string, name: string])[] = [];
 
-  /** A name is found by itself, and by other texts. */
   add(name: string, texts: readonly string[] = []): void {
-    const [names, others] = this.#seen;
-    this.#index(names, name, name, name);
-    for (const text of texts) if (text !== name) this.#index(others, `${name.length} ${name}${text}`, name, text);
+    if (!this.#seen.has(name)) {
+      this.#index(name, name);
+      this.#seen.set(name, undefined);
+    }
+    if (texts.length === 0) return;
+    const seen = this.#seen.get(name) ?? new Set<string>();
+    for (const text of texts) {
+      if (text === name || seen.has(text)) continue;
+      this.#index(name, text);
+      this.#seen.set(name, seen.add(text));
+    }
   }
 
-  #index(seen: Set<string>, key: string, name: string, text: string): void {
-    if (seen.has(key)) return;
-    if (seen.size >= REMEMBERED_MAX) seen.clear();
-    seen.add(key);
+  #index(name: string, text: string): void {
     for (const word of indexedWords(name, text)) this.#rows.push([word, name]);
+    if (++this.#count > REMEMBERED_MAX) this.#forgetTexts();
+  }
+
+  #forgetTexts(): void {
+    this.#seen.clear();
+    this.#count = 0;
   }
 
   async write(tx: Transaction): Promise<void> {
@@ -69,7 +80,7 @@ export class SearchWords {
   }
 
   forget(): void {
-    for (const seen of this.#seen) seen.clear();
+    this.#forgetTexts();
     this.#rows = [];
   }
 }

@@ -62,8 +62,11 @@ export function sharedRows(rows: NewRows, words: SearchWords) {
     "signatures",
     ([text]) => [text],
     (id, [, typeParams]) => {
-      for (const [position, { constraints }] of typeParams.entries())
-        addAbilities(rows.cells.signature_type_params, [id, position], constraints);
+      const cells = rows.cells.signature_type_params;
+      typeParams.forEach(({ constraints }, position) => {
+        cells.push(id, position);
+        addAbilities(cells, constraints);
+      });
     },
   );
   const called = rowsOnce<Called>(rows, "called_functions", (cells) => cells);
@@ -96,8 +99,10 @@ export function sharedRows(rows: NewRows, words: SearchWords) {
       wantTypes(params);
       wantTypes(returns);
     }
-    for (const struct of abi.structs) wantTypes(allFields(struct).map(({ type }) => type));
-    wantModules([abi, ...abi.friends, ...abi.dependencies]);
+    for (const struct of abi.structs) for (const { type } of allFields(struct)) types.want(type.text, type);
+    wantModules([abi]);
+    wantModules(abi.friends);
+    wantModules(abi.dependencies);
     wantModules(new Set(callees?.map(({ module }) => module)));
     for (const { signature, abi } of functions) signatures.want(signature, [signature, abi.typeParams]);
     for (const error of abi.errors) errors.want(errorKey(error), error);
@@ -115,7 +120,8 @@ export function sharedRows(rows: NewRows, words: SearchWords) {
     settle: async (tx: Transaction, abis: readonly AbiRows[]): Promise<ReadonlyMap<AbiRows, readonly string[]>> => {
       for (const one of abis) wantAll(one);
       // Bytecode has the modules of its types among its dependencies; what a node reported need not.
-      for (const type of types.wanted()) wantModules(structsInType(type).map(({ module }) => module));
+      if (abis.some(({ callees }) => callees === undefined))
+        for (const type of types.wanted()) wantModules(structsInType(type).map(({ module }) => module));
       accounts = await internAddressIds(
         tx,
         Array.from(modules.wanted(), ({ address }) => address),
