@@ -18,8 +18,8 @@ export type Bytecodes = {
   /** Begins a transaction of visits: a run that writes very many rows first takes away indexes, which `derive` makes again. */
   readonly prepare: () => Promise<void>;
   /**
-   * Hears of how many accounts a run is to read. A first crawl of many begins without these indexes: a server that checked the references of
-   * its first rows takes half as much again for all others.
+   * Hears of how many accounts a run is to read. A first crawl of many begins without these indexes: a server that checks the references
+   * of its first rows takes half as much again for all others.
    */
   readonly expect: (accounts: number) => Promise<void>;
   /** The rows of modules' bytecode, in their order; what is new is written, packed with an older version of the module or a copy. */
