@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Database, Statement } from "better-sqlite3";
 import type { Cell } from "../../../base/cell.ts";
 import { id } from "../../schema/column.ts";
 import { checkName } from "../../schema/sql/sql.ts";
@@ -9,7 +9,7 @@ import { bindCell } from "./statements.ts";
 const ROWS = 64;
 const REST_ROWS = [16, 4, 1] as const;
 
-type Insert = { readonly run: (...bound: readonly Cell[]) => unknown };
+type Insert = Statement<Cell[]>;
 type Load = (rows: BulkRows) => void;
 
 export function sqliteBulk(database: Database): Transaction["bulkAll"] {
@@ -44,9 +44,7 @@ function loadInto(database: Database, { name, columns }: BulkTable): Load {
       const names = Object.keys(columns).slice(from).map(checkName);
       const list = Array(rows).fill(`(${names.map(() => "?").join(", ")})`);
       // A failure fails the transaction, so that no statement has to keep what it would need to take its first rows back.
-      found = database.prepare(
-        `INSERT OR FAIL INTO ${checkName(name)} (${names.join(", ")}) VALUES ${list.join(", ")}`,
-      ) as unknown as Insert;
+      found = database.prepare<Cell[]>(`INSERT OR FAIL INTO ${checkName(name)} (${names.join(", ")}) VALUES ${list.join(", ")}`);
       inserts.set(key, found);
     }
     return found;

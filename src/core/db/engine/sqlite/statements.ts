@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Database, Statement } from "better-sqlite3";
 import type { Cell, Value } from "../../../base/cell.ts";
 import type { Kind } from "../../schema/column.ts";
 import type { Sql } from "../../schema/sql/sql.ts";
@@ -8,15 +8,7 @@ import { notExact } from "../errors.ts";
 import { addChecksumFunction } from "./open-file.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
-/** The part of better-sqlite3's prepared statement that is used here: declaration files cannot write down the library's. */
-type Prepared = {
-  readonly reader: boolean;
-  readonly raw: (on: boolean) => Prepared;
-  readonly run: (bound: readonly Cell[]) => { readonly changes: number };
-  readonly get: (bound: readonly Cell[]) => unknown[] | undefined;
-  readonly all: (bound: readonly Cell[]) => unknown[][];
-  readonly iterate: (bound: readonly Cell[]) => IterableIterator<unknown[]>;
-};
+type Prepared = Statement<[bound: readonly Cell[]], unknown[]>;
 
 type Compiled = { readonly prepared: Prepared; readonly parameters: readonly Parameter[] };
 
@@ -35,7 +27,7 @@ export function sqliteSession(database: Database, path: string): Session {
 
   const compile = (source: string): Compiled => {
     const { texts, parameters } = parseParameters(source);
-    const prepared = database.prepare(texts.join("?")).safeIntegers(true) as unknown as Prepared;
+    const prepared: Prepared = database.prepare<[readonly Cell[]], unknown[]>(texts.join("?")).safeIntegers(true);
     return { prepared: prepared.reader ? prepared.raw(true) : prepared, parameters };
   };
   const find = (statement: Sql): Compiled => {
