@@ -39,16 +39,18 @@ function refused(): never {
 }
 
 function begin(database: Database, path: string, sql: string, parameters: SqlParameters, isPlan: boolean): QueryResult {
-  const statement = asQuery(path, () => {
+  try {
     assertReadsOnly(database, sql);
     const reading = prepareReading(database, sql);
     // Judged by itself before: here it stands behind words that only tell of it.
-    return isPlan ? prepareReading(database, `EXPLAIN QUERY PLAN ${sql}`) : reading;
-  });
-  assertGiven(sql, parameters);
-  const rows = readRows(path, statement, parameters);
-  if (isPlan) return { columns: ["QUERY PLAN"], rows: planLines(rows) };
-  return { columns: statement.columns().map(({ name }) => name), rows };
+    const statement = isPlan ? prepareReading(database, `EXPLAIN QUERY PLAN ${sql}`) : reading;
+    assertGiven(sql, parameters);
+    const rows = readRows(path, statement, parameters);
+    if (isPlan) return { columns: ["QUERY PLAN"], rows: planLines(rows) };
+    return { columns: statement.columns().map(({ name }) => name), rows };
+  } catch (error) {
+    throw asQuery(path, error);
+  }
 }
 
 /** The steps of a plan, each below the one that it belongs to, by two spaces. Source: sqlite.org/eqp.html. */
@@ -96,32 +98,22 @@ async function* readRows(
   statement: Statement<unknown[], Cell[]>,
   parameters: SqlParameters,
 ): AsyncGenerator<readonly Cell[]> {
-  const rows = asQuery(path, () => statement.iterate(...(Array.isArray(parameters) ? parameters : [parameters])));
   try {
-    for (;;) {
-      const next = asQuery(path, () => rows.next());
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    rows.return?.();
+    for (const row of statement.iterate(...(Array.isArray(parameters) ? parameters : [parameters]))) yield row;
+  } catch (error) {
+    throw asQuery(path, error);
   }
 }
 
 /** An error in the user's SQL is shown in SQLite's words; a failure of the file is translated as everywhere else. */
-function asQuery<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof StoreError) throw error;
-    const translated = translateSqliteError(error, "read the database", path);
-    if (translated instanceof StoreError && translated.code !== "MOVEDEX_STORE_UNEXPECTED") throw translated;
-    if (!(error instanceof Error)) throw error;
-    const words = UNBOUND.test(error.message)
-      ? "there is no value for a parameter. Write it as `:name`, and give it one: `query --param name=…`"
-      : printable(error.message, 1000);
-    throw new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${words}`, { cause: error });
-  }
+function asQuery(path: string, error: unknown): unknown {
+  const translated = translateSqliteError(error, "read the database", path);
+  if (translated instanceof StoreError && translated.code !== "MOVEDEX_STORE_UNEXPECTED") return translated;
+  if (!(error instanceof Error) || error instanceof StoreError) return error;
+  const words = UNBOUND.test(error.message)
+    ? "there is no value for a parameter. Write it as `:name`, and give it one: `query --param name=…`"
+    : printable(error.message, 1000);
+  return new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${words}`, { cause: error });
 }
 
 /** How better-sqlite3 says that a `?`, `$name` or `@name` has no value. */
