@@ -71,9 +71,10 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
   const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${localSettings(settings)}`;
   const open = new Set<Rows>();
 
-  async function* answer(question: Question): Rows {
+  async function* answer(question: Question, end: () => void): Rows {
     let isLeft = true;
     const client = await lend(pool).catch((error: unknown) => {
+      end();
       throw asQuery(error, label, timeoutMs);
     });
     try {
@@ -87,11 +88,12 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       isLeft = false;
       throw asQuery(error, label, timeoutMs);
     } finally {
+      end();
       client.release(isLeft || !(await rollBack(client)));
     }
   }
   const begun = async (question: Question): Promise<QueryResult> => {
-    const rows = answer(question);
+    const rows: Rows = answer(question, () => open.delete(rows));
     open.add(rows);
     const { value } = await rows.next();
     return { columns: value as string[], rows };
