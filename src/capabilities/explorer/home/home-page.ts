@@ -16,7 +16,7 @@ import { alertsOf, lastNight } from "../../watch/alerts/last-night.ts";
 import { changeList, severityWords } from "../changes/changes-page.ts";
 import { countBySeverity, entriesOf, wantedOf } from "../changes/entries.ts";
 import { gapNote } from "../coverage/gaps-page.ts";
-import { growthQueries, growthView } from "./charts.ts";
+import { growthView } from "./charts.ts";
 import { nightsStrip } from "./nights.ts";
 
 /** Entries that are shown. */
@@ -39,7 +39,7 @@ ${figures(holdings, links)}
 <section><h2>Horizon <a class="more" href="${links.going()}">what goes tomorrow</a></h2>${horizonView(forecast, held, now)}</section>
 <section><h2>Last nights <a class="more" href="${links.coverage()}">coverage</a></h2>${strip}</section>
 ${await lastNightSection(archive, sealed, links)}
-${await growthView(growthQueries(archive.engine), sealed, links)}`;
+${await growthView(engine, sealed, links)}`;
   return { title: "", section: "home", body };
 };
 
