@@ -5,7 +5,6 @@ import { sealedAmong, statusQueries } from "../../../core/db/archive/read/status
 import { type BackfillPoint, backfillPoints, type PointState } from "../../../core/work/runs/backfill.ts";
 import { type RunRecord, runQueries } from "../../../core/work/runs/runs.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
-import type { Links } from "../../changes/pages/page-links.ts";
 import { type HorizonForecast, storedForecasts } from "../../horizon/horizon-forecast.ts";
 import { accountField, legend, nothing, pager, stretches, table } from "../../pages/html/elements.ts";
 import { accountLink, amount, count, dateTime, num, text } from "../../pages/html/texts.ts";
@@ -17,8 +16,8 @@ const [VERSIONS, ROWS, RUNS, LISTED] = [96, 60, 40, 50];
 
 /** A version of the bars: of a sealed snapshot, or one that backfill was asked for, which may have none. */
 type Column = { readonly version: bigint; readonly isSnapshot: boolean };
-/** An account, and what there is of it at each column: nothing was asked where it is undefined. */
-type Line = { readonly account: ListedAccount; readonly cells: readonly (CoverageMark | undefined)[] };
+/** What there is of an account at each column: nothing was asked where it is undefined. */
+type Cells = readonly (CoverageMark | undefined)[];
 
 /** `/coverage`: accounts with what was read, inferred, missed and never asked of them, gaps first; backfill; what the runs cost. */
 export const coveragePage: PageHandler = async (call) => {
@@ -34,8 +33,7 @@ export const coveragePage: PageHandler = async (call) => {
   const offset = skip < total ? skip : 0;
   const href = (at: number): string => links.coverage({ account: query("account"), skip: at || undefined });
   const rest = total - offset - ROWS;
-  const listed =
-    columns.length === 0 ? nothing("No sealed snapshot yet.") : coverageTable(await linesOf(call, accounts, columns), columns, links);
+  const listed = columns.length === 0 ? nothing("No sealed snapshot yet.") : await coverageTable(call, accounts, columns);
   const size = `${plural(total, "account")}, ${plural(all.length, "version")}`;
   const body = html`<h1>Coverage</h1>
 <p class="lead">${size}${all.length > VERSIONS && `; the bars show the last ${VERSIONS}`}.
@@ -62,18 +60,6 @@ async function accountsOf({ archive: { engine }, query }: PageCall, columns: rea
   const found = await coverageQueries(engine).accountsByGaps(asked, { account, skip, limit: ROWS });
   if (account === undefined || found.total > 0) return found;
   return { accounts: [{ address: account, state: "out", removedAt: null } as const], total: 1 };
-}
-
-async function linesOf({ archive }: PageCall, accounts: readonly ListedAccount[], columns: readonly Column[]): Promise<Line[]> {
-  const range = { from: columns[0]?.version ?? 0n, to: columns.at(-1)?.version ?? 0n };
-  const addresses = accounts.map(({ address }) => address);
-  const marks = Map.groupBy(await coverageQueries(archive.engine).marksOf(addresses, range), ({ address }) => address);
-  const isAt = ({ from, to, kind }: CoverageMark, { version, isSnapshot }: Column): boolean =>
-    from <= version && (to === null || version <= to) && (isSnapshot || kind === "gap" || kind === "inferred");
-  return accounts.map((account) => ({
-    account,
-    cells: columns.map((column) => marks.get(account.address)?.findLast((mark) => isAt(mark, column))),
-  }));
 }
 
 /** What backfill was asked for, what became of it, and what is still to be read before it is gone. */
@@ -127,9 +113,17 @@ const meanings: Readonly<Record<CoverageMark["kind"] | "never", string>> = {
 };
 
 /** A line for each account: a bar of the versions, how many of them were read, its gaps, and how it stands at the newest one. */
-function coverageTable(lines: readonly Line[], columns: readonly Column[], links: Links): Html {
-  const rows = lines.map(({ account, cells }) => {
-    const gaps = cells.flatMap((cell) => (cell?.kind === "gap" ? [cell] : []));
+async function coverageTable({ archive, links }: PageCall, accounts: readonly ListedAccount[], columns: readonly Column[]): Promise<Html> {
+  const range = { from: columns[0]?.version ?? 0n, to: columns.at(-1)?.version ?? 0n };
+  const addresses = accounts.map(({ address }) => address);
+  const marks = Map.groupBy(await coverageQueries(archive.engine).marksOf(addresses, range), ({ address }) => address);
+  const isAt = ({ from, to, kind }: CoverageMark, { version, isSnapshot }: Column): boolean =>
+    from <= version && (to === null || version <= to) && (isSnapshot || kind === "gap" || kind === "inferred");
+  const seen = new Set<keyof typeof meanings>();
+  const rows = accounts.map((account) => {
+    const cells: Cells = columns.map((column) => marks.get(account.address)?.findLast((mark) => isAt(mark, column)));
+    for (const cell of cells) seen.add(cell?.kind ?? "never");
+    const gaps = cells.filter((cell) => cell?.kind === "gap");
     const read = cells.filter((cell) => cell?.kind === "read" || cell?.kind === "code").length;
     const newest = gaps.at(-1);
     const gap = newest && html`<a class="num" href="${links.gaps({ night: newest.from })}">${count(newest.from)}</a>`;
@@ -142,7 +136,7 @@ function coverageTable(lines: readonly Line[], columns: readonly Column[], links
       stateOf(account),
     ];
   });
-  return html`${legend(meanings, new Set(lines.flatMap(({ cells }) => cells.map((cell) => cell?.kind ?? "never"))))}
+  return html`${legend(meanings, seen)}
 ${table("Coverage", ["Account", "Covered", "Read", "Gaps", "Newest gap", "Now"], rows)}`;
 }
 
@@ -152,7 +146,7 @@ function stateOf({ state, removedAt }: ListedAccount): string {
 }
 
 /** The versions share the width of the bar; neighbours of one kind are one rectangle. What was never asked is what lies below. */
-function bar(columns: readonly Column[], cells: Line["cells"]): Html {
+function bar(columns: readonly Column[], cells: Cells): Html {
   const percent = (place: number): string => `${Number(((100 * place) / columns.length).toFixed(2))}%`;
   let from = 0;
   const parts = stretches(cells, (cell) => cell && `${cell.kind} ${cell.reason}`).map(([, some]) => {
