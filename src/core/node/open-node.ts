@@ -77,7 +77,7 @@ export function openNode(options: NodeOptions) {
 
   const breaker = { ...breakerLimits, ...options.breaker };
   const pace = openPace({ perSecond: rate, budget: options.maxRequests, clock, random, log, breaker });
-  const transport = openTransport(url, concurrency, limits, options.proxies);
+  const transport = openTransport(url, concurrency + 1, limits, options.proxies);
   const redact = redactor(url, options);
   const inTurn = limitConcurrency(concurrency);
   const reader = openAnswerReader({ clock, chainId: options.chainId, jsonBounds: limits.json });
@@ -99,8 +99,11 @@ export function openNode(options: NodeOptions) {
     how?: Asking,
   ): Promise<Answer<T>> {
     const read = (raw: RawAnswer): Answer<T> => reader.readData(raw, shape);
-    const ask = (encoding: Encoding): Promise<Answer<T>> =>
-      inTurn(() => requester.ask({ path, headers: headers[size][encoding], read }, signal, how));
+    const ask = (encoding: Encoding): Promise<Answer<T>> => {
+      const send = () => requester.ask({ path, headers: headers[size][encoding], read }, signal, how);
+      // Those under way may be what it is asked for.
+      return how?.isLast ? send() : inTurn(send);
+    };
     if (asked !== "auto") return ask(asked);
     const encoding = refused === wished ? otherEncoding(wished) : wished;
     try {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Fault, faults } from "../../../sim/index.ts";
 import { closing } from "../../../src/core/base/async.ts";
-import { openNode } from "../../../src/core/node/open-node.ts";
+import { type LedgerNode, openNode } from "../../../src/core/node/open-node.ts";
 import { NodeError } from "../../../src/core/node/protocol/node-error.ts";
 import { freePort, ManualClock } from "../../support/index.ts";
 import { address, smallLedger, withNode } from "../small-ledger.ts";
@@ -150,6 +150,33 @@ describe("Requester", () => {
       await node.account(alice);
       await expect(node.account(alice)).rejects.toMatchObject({ kind: "budget_spent" });
       expect(sim.requestCount).toBe(2);
+    });
+  });
+
+  test("what is kept aside of it is for a last question, which waits for no request under way and for no sign of life", async () => {
+    const silent = { fault: faults.silence(), match: ({ target }: { target: string }) => target.includes(cafe) };
+    const dead = { fault: faults.storageFailure("joinError"), match: ({ target }: { target: string }) => /account/.test(target) };
+    const last = (node: LedgerNode) => node.modulePages(alice, { version: 100n, limit: 1, isLast: true }).next();
+    await withNode({ faults: [silent], options: { concurrency: 1, maxRequests: 2 } }, async ({ node }) => {
+      node.keepAside(1);
+      const abort = new AbortController();
+      const waiting = node.account(cafe, {}, abort.signal);
+      await expect.poll(() => node.requestsLeft()).toBe(0);
+      await expect(last(node)).resolves.toMatchObject({ done: false });
+      abort.abort(new Error("enough"));
+      await expect(waiting).rejects.toThrow("enough");
+    });
+    await withNode({ faults: [{ ...dead, every: 1 }], options: { maxRequests: 14 } }, async ({ node, sim }) => {
+      node.keepAside(1);
+      const heard: (string | undefined)[] = [];
+      const onFailure = (_: string, error?: NodeError) => void heard.push(error?.kind);
+      const asked = [alice, cafe].map((account) => node.account(account, { version: 100n, onFailure }));
+      expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+      await expect(node.index()).rejects.toMatchObject({ kind: "budget_spent" });
+      await last(node).catch(() => {});
+      expect(sim.requestCount).toBe(14);
+      expect(sim.requests.at(-1)?.path).toMatch(/modules$/);
+      expect(new Set(heard)).toEqual(new Set(["server_error"]));
     });
   });
 

@@ -71,7 +71,8 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   /** Attempts that the next listing decides, or the end of the run, and those that wait for another round. */
   const held: Attempt[] = [];
   const again = new Map<number, Attempt>();
-  /** Requests under way for which the node has failed to answer so far. */
+  /** How many accounts are being asked for, and requests under way for which the node has failed to answer so far. */
+  let underWay = 0;
   const failing = new Map<string, { readonly account: number; readonly error: NodeError }>();
   /** Visits that are being stored; reading does not wait for them. */
   const storing = new Set<Promise<void>>();
@@ -132,6 +133,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   async function read(claim: Claim): Promise<Attempt | undefined> {
     const { account, claims: round } = claim;
     let isBegun = false;
+    underWay += 1;
     const onPage = (): Promise<void> => {
       isBegun = true;
       return accounts.keep();
@@ -149,6 +151,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
     } catch (error) {
       return isLate(error) ? undefined : failedAttempt(error, claim, isBegun);
     } finally {
+      underWay -= 1;
       for (const [path, one] of failing) if (one.account === account) failing.delete(path);
     }
   }
@@ -348,7 +351,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
     read: async (): Promise<Rest | undefined> => {
       // The time that is left for what is in hand is enough to ask this, too.
       const askAtStop = (): void => {
-        if (stop.reason === "budget" && failing.size + held.length + again.size > 0) void ask().catch(() => {});
+        if (stop.reason === "budget" && underWay + held.length + again.size > 0) void ask().catch(() => {});
       };
       stop.asked.addEventListener("abort", askAtStop, { once: true });
       try {
