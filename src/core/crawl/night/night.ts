@@ -102,7 +102,7 @@ export async function readSummed(night: Night, version: bigint, isResumed: boole
 
 /** The summary of a snapshot whose work ends now, with the requests, bytes and time since the one before. */
 export async function summarize(
-  { work, cost }: Night,
+  { work, cost, before, summaries }: Night,
   version: bigint,
   outcome: SnapshotOutcome,
   isResumed: boolean,
@@ -130,6 +130,7 @@ export async function summarize(
     gaps: isReopened ? held.planned - accounts - left : held.gaps,
     digest: isSealed ? held.digest : null,
     isResumed,
+    ...(before.newestSealed === undefined && summaries.every((other) => other.status === "unsealed") && { isFirst: true }),
     ...(sealedBy !== undefined && { sealedBy }),
     ...(!isSealed && { accountsLeft: left }),
     ...(isOthers && { othersGoOn: true }),

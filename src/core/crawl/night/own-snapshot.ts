@@ -71,7 +71,6 @@ export async function takeSnapshot(first: Night, heard: LedgerHead | undefined):
     const fewerThan = warnOfFewer(night, start.planned + (chosen?.passedOver ?? 0));
     return {
       ...(await readSummed(night, ledgerVersion, false)),
-      isFirst: before.newestSealed === undefined,
       ...(fewerThan !== undefined && { fewerThan }),
       ...(chosen?.outlook !== undefined && { outlook: chosen.outlook }),
     };
