@@ -1,12 +1,15 @@
 import { runsOf } from "../../../core/base/names.ts";
 import { printable } from "../../../core/base/printable.ts";
+import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
+import { ConfigError } from "../../../core/errors.ts";
 import { parseAddress } from "../../../core/move/address.ts";
-import { formatModuleId } from "../../../core/move/module-id.ts";
+import { formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
+import { parseSubject, type Subject } from "../../../core/questions/subject.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
-import { type Pasted, readPasted } from "../../explain/pasted.ts";
+import { readPasted } from "../../explain/pasted.ts";
 import { checkbox, choice, nothing } from "../../pages/html/elements.ts";
-import { capital, prose, shortName } from "../../pages/html/texts.ts";
+import { capital, moduleLink, prose, shortName, text } from "../../pages/html/texts.ts";
 import { type PageCall, type PageHandler, readChoice } from "../../pages/page.ts";
 import { withoutArguments } from "../../search/by-type.ts";
 import { type SearchHit, type SearchKind, searchKinds } from "../../search/hits.ts";
@@ -26,27 +29,24 @@ export const searchPage: PageHandler = async (call) => {
     return { title: "Search", search: q, isCached: false, body };
   }
   const kind = readChoice(query, "kind", searchKinds);
-  const [full, isGoneAsked] = [fullName(q), query("gone") !== undefined];
-  const withGone = isGoneAsked || full !== undefined;
-  const [pasted, { words, result, note }] = await Promise.all([
-    readPasted(archive.modules, q),
-    searchText(archive.engine, q, { kinds: kind === undefined ? [] : [kind], withGone, limit: SHOWN }),
+  const options = { kinds: kind === undefined ? [] : [kind], withGone: query("gone") !== undefined, limit: SHOWN };
+  const [{ named, direct, page }, { words, result, note }] = await Promise.all([
+    directHits(archive.modules, q, links),
+    searchText(archive.engine, q, options),
   ]);
-  const named = result.hits.find((hit) => hit.firstVersion !== null && fullNameOf(hit) === full);
-  const others = result.hits.filter((hit) => hit !== named && (isGoneAsked || hit.lastVersion === null));
-  const hits = named === undefined ? others : [named, ...others];
-  const only = named ?? (note === undefined ? onlyHit(hits, words, q.trim()) : undefined);
-  const location = query("go") === undefined ? undefined : (pastedPage(pasted, q, links) ?? (only && foundHit(only, links).href));
+  const location =
+    query("go") === undefined ? undefined : (page ?? (note === undefined ? onlyHit(result.hits, words, q.trim(), links) : undefined));
   if (location !== undefined) return { title: "Search", search: q, location, body: html`<p><a href="${location}">What was found</a></p>` };
-  const uses = kind === undefined ? await typeUsesOf(archive.modules, hits, words) : [];
-  const above = [...pasted.map((one) => foundPasted(one, links)), ...uses.map((use) => foundUse(use, links))].map(foundItem);
+  const uses = kind === undefined ? await typeUsesOf(archive.modules, result.hits, words) : [];
+  const hits = result.hits.filter(({ kind, address, module }) => kind !== "module" || address !== named?.address || module !== named.name);
+  const above = [...direct, ...uses.map((use) => foundUse(use, links))].map(foundItem);
   const body = html`<h1>${q === "" ? "Search" : html`Results for “${q}”`}</h1>
 ${filters(call, q, kind)}
 ${note !== undefined && html`<p class="notice">${prose(capital(note))}</p>`}
 ${above.length > 0 && html`<ul class="hits">${above}</ul>`}
 ${hits.length > 0 && html`<ol class="hits">${hits.map((hit) => foundItem(foundHit(hit, links)))}</ol>`}
 ${(result.hasMore || result.isCut) && html`<p class="dim">There is more; another word narrows it.</p>`}
-${pasted.length + hits.length === 0 && q !== "" && nothing("Nothing that is held has these words.")}`;
+${direct.length + hits.length === 0 && q !== "" && nothing("Nothing that is held has these words.")}`;
   return { title: q === "" ? "Search" : `Search: ${shortName(q)}`, search: q, body };
 };
 
@@ -57,33 +57,14 @@ function filters({ links, query }: PageCall, q: string, kind: SearchKind | undef
 ${checkbox("gone", "include what was removed", query("gone") !== undefined)}<button class="primary">Search</button></form>`;
 }
 
-/** `0x1::coin` or `0x1::coin::Coin` as it is printed; undefined for what names no module of an account. */
-function fullName(q: string): string | undefined {
-  const [account = "", ...names] = withoutArguments(q).split("::");
-  const address = parseAddress(account.trim());
-  return address === undefined || names.length === 0 ? undefined : [address, ...names].join("::");
-}
-
-function fullNameOf({ kind, address, module, name }: SearchHit): string {
-  return [address, module, ...(kind === "module" ? [] : [name])].join("::");
-}
-
-/** The one thing that has just the name, or of several the one spelt so behind `::`; undefined where several do, or none. */
-function onlyHit(hits: readonly SearchHit[], words: readonly string[], q: string): SearchHit | undefined {
+/** The page of the one thing that has just the name, or of several the one spelt so behind `::`; undefined where several do, or none. */
+function onlyHit(hits: readonly SearchHit[], words: readonly string[], q: string, links: Links): string | undefined {
   const typed = words.join(" ");
   const isExact = ({ module, name }: SearchHit) => [runsOf(name), runsOf(`${module} ${name}`)].some((runs) => runs.join(" ") === typed);
   const exact = hits.filter((hit) => hit.firstVersion !== null && isExact(hit));
   const spelt = exact.filter(({ name }) => q.endsWith(`::${name}`));
   const [only, other] = spelt.length > 0 ? spelt : exact;
-  return other === undefined ? only : undefined;
-}
-
-/** The page of an account that is written out, or of the one abort. */
-function pastedPage(pasted: readonly Pasted[], q: string, links: Links): string | undefined {
-  const account = pasted.find((one) => one.kind === "account" && one.address === parseAddress(q.trim()));
-  const [abort, other] = pasted.filter((one) => one.kind === "abort");
-  const page = other === undefined && abort?.module !== undefined ? abort : account;
-  return page && foundPasted(page, links).href;
+  return only === undefined || other !== undefined ? undefined : foundHit(only, links).href;
 }
 
 function foundUse(use: TypeUse, links: Links): Found {
@@ -91,6 +72,44 @@ function foundUse(use: TypeUse, links: Links): Found {
   const shown = html`<a class="mono" href="${href}">${shortName(use.name)}</a>
 <span class="dim">${shortName(formatModuleId(use.module), 80)}</span>`;
   return { kind: "type", name: use.name, href, shown, about: html`<p class="words">${capital(typeUseWords(use))}.</p>` };
+}
+
+/** What a text names, with the module among it, and the page of what it names in full. */
+type DirectHits = { readonly direct: readonly Found[]; readonly named?: ModuleId | undefined; readonly page: string | undefined };
+
+async function directHits(modules: ModuleArchive, q: string, links: Links): Promise<DirectHits> {
+  const pasted = await readPasted(modules, q);
+  const direct = pasted.map((one) => foundPasted(one, links));
+  const [abort, other] = pasted.filter((one) => one.kind === "abort");
+  const account = pasted.filter((one) => one.kind === "account").find(({ address }) => address === parseAddress(q.trim()));
+  const module = await moduleNamed(modules, q, links);
+  if (module !== undefined) return { direct: [module.found, ...direct], named: module.named, page: module.page };
+  const isOneAbort = other === undefined && abort?.module !== undefined;
+  return { direct, page: isOneAbort ? links.error(abort.module, abort.code) : account && links.account(account.address) };
+}
+
+/** The module that is named in full, alone (`named`) or with one of its items. */
+async function moduleNamed(modules: ModuleArchive, q: string, links: Links) {
+  const { address, module: name, item } = subjectOf(withoutArguments(q)) ?? {};
+  const newest = address === undefined || name === undefined ? undefined : (await modules.historyOf({ address, name })).at(-1);
+  if (newest === undefined) return undefined;
+  const id = { address: newest.address, name: newest.name };
+  const content = item === undefined ? undefined : await modules.content(newest);
+  const items = content?.kind === "decoded" ? [...content.module.abi.functions, ...content.module.abi.structs] : [];
+  if (item !== undefined && !items.some(({ name }) => name === item)) return undefined;
+  const at = newest.to ?? undefined;
+  const page = item === undefined ? links.module(id, { at }) : links.item(id, item, { at });
+  const shown = html`${moduleLink(links, id)}${item && html` <a class="mono" href="${links.item(id, item)}">${text(item, 80)}</a>`}`;
+  return { named: item === undefined ? id : undefined, page, found: { kind: "module", name: id.name, href: page, shown } };
+}
+
+function subjectOf(q: string): Subject | undefined {
+  try {
+    return parseSubject(q);
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
 }
 
 /** `/suggest?q=…`: what a search finds first, as JSON for the search field. Links are relative to the service's root. */

@@ -29,8 +29,9 @@ test("an error has a page with its name, its words, who raises it, who reaches i
 
 test.each([
   ["0x1::coin::transfer", "./module/0x1/coin/transfer"],
-  ["0x1::coin::Coin<…>", "./module/0x1/coin/Coin?kind=struct"],
+  ["0x1::coin::Coin<…>", "./module/0x1/coin/Coin"],
   ["0x1::coin", "./module/0x1/coin"],
+  ["0x1::coin@7000", "./module/0x1/coin"],
   ["coin::transfer", "./module/0x1/coin/transfer"],
   ["Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen", "./error/0x1/coin/327681"],
   ["0x1", "./account/0x1"],
@@ -39,11 +40,17 @@ test.each([
   expect(await entered(typed)).toBe(page);
 });
 
-test("Enter on a function's name opens it though an event has the same name but for a capital", async ({ place }) => {
+test("Enter on a function's name opens it though an event has the same name but for a capital; and a module that cannot be read", async ({
+  place,
+}) => {
   const ledger = new SimLedger({ chainId: 9 });
   const functions = [{ name: "withdraw", visibility: "public" as const, params: [], returns: [] }];
   const code = writeModule({ address: "0x1", name: "coin", functions, structs: [{ name: "Withdraw", abilities: [], fields: [] }] });
-  ledger.genesis((writer) => writer.publish("0x1", "coin", code));
+  const unreadable = new Uint8Array([0xa1, 0x1c, 0xeb, 0x0b, 6, 0, 0, 0, 0xff, 0xff]);
+  ledger.genesis((writer) => {
+    writer.publish("0x1", "coin", code);
+    writer.publish("0x1", "opaque", unreadable);
+  });
   await using node = await startSimNode({ ledger });
   const db = place.file("capital.db");
   await crawl(db, node.url, ["0x1"]);
@@ -51,6 +58,7 @@ test("Enter on a function's name opens it though an event has the same name but 
   expect(await entered("coin::withdraw", own.get)).toBe("./module/0x1/coin/withdraw");
   expect(await entered("coin::Withdraw", own.get)).toBe("./module/0x1/coin/Withdraw?kind=struct");
   expect(await entered("withdraw", own.get)).toBe("200");
+  expect(await entered("0x1::opaque", own.get)).toBe("./module/0x1/opaque");
 });
 
 test("a search by types finds functions, a type's name says how it is used, and a slip of the keyboard is mended", async () => {
