@@ -38,23 +38,27 @@ const keySteps = sql`SELECT n.address_id, '' AS name, o.authentication_key AS fr
 /** What is observed: in which snapshots, what two of these show differently, point reads between them, and what stood at one. */
 type Observed = { readonly of: Sql; readonly steps: Sql; readonly probes: Sql; readonly valueAt: (version: Sql) => Sql };
 
-/**
- * Rows of changes, to be named after FROM, where no probe lies between two snapshots, and where one does. Of the latter only the probes `q`
- * of a condition are read: what is asked of all rows does not reach them.
- */
-export type Changes = { readonly unprobed: Sql; readonly probed: (among?: Sql) => Sql };
+/** Which accounts and modules count, by the `address_id` and `name` of a row. Both engines carry all else that is asked to the tables. */
+export type Among = (row: Sql) => Sql;
+const anyone: Among = () => sql`TRUE`;
+
+/** Rows of changes, to be named after FROM: where no probe lies between two snapshots, and where one does. */
+export type Changes = { readonly unprobed: (among?: Among) => Sql; readonly probed: (among?: Among) => Sql };
 
 /** Changes between consecutive observations: snapshots, and probes between them. */
 function changesOf({ of, steps, probes, valueAt }: Observed): Changes {
   const [account, version] = [sql`q.address_id`, sql`q.ledger_version`];
   const between = sql`NOT ${coveredAt(account, version, of)}`;
-  const unprobed = sql`(SELECT y.address_id, y.name, y.from_value, y.to_value, y.after_version, y.at_or_before_version, y.at_or_before_version AS shown_by
-    FROM (${steps}) y WHERE y.after_version IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${probes} q WHERE q.address_id = y.address_id AND q.name = y.name
-      AND q.ledger_version > y.after_version AND q.ledger_version < y.at_or_before_version AND ${between}))`;
-  const probed = (among = sql`TRUE`): Sql => {
+  const unprobed: Changes["unprobed"] = (
+    among = anyone,
+  ) => sql`(SELECT y.address_id, y.name, y.from_value, y.to_value, y.after_version, y.at_or_before_version, y.at_or_before_version AS shown_by
+    FROM (${steps}) y WHERE ${among(sql`y`)} AND y.after_version IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${probes} q
+      WHERE q.address_id = y.address_id AND q.name = y.name AND q.ledger_version > y.after_version
+      AND q.ledger_version < y.at_or_before_version AND ${between}))`;
+  const probed: Changes["probed"] = (among = anyone) => {
     // Each probe with the snapshots on both sides, and those before and behind it in its stretch.
     const placed = sql`SELECT q.address_id, q.name, q.ledger_version, q.value, ${coveredBefore(account, version, of)} AS low,
-      ${coveredAfter(account, version, of)} AS high FROM ${probes} q WHERE ${between} AND ${among}`;
+      ${coveredAfter(account, version, of)} AS high FROM ${probes} q WHERE ${among(sql`q`)} AND ${between}`;
     const walked = sql`SELECT x.*, lag(x.ledger_version) OVER w AS before, lag(x.value) OVER w AS value_before, lead(x.ledger_version) OVER w AS behind
       FROM (${placed}) x WHERE x.high IS NOT NULL WINDOW w AS (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version)`;
     const upTo = sql`SELECT x.address_id, x.name, CASE WHEN x.before IS NULL THEN ${valueAt(sql`x.low`)} ELSE x.value_before END AS from_value,
@@ -85,8 +89,8 @@ export const keyChanges = changesOf({
 });
 
 /** Two selects, so that conditions reach the tables. */
-export const either = ({ unprobed, probed }: Changes, select: (rows: Sql) => Sql, among?: Sql): Sql =>
-  sql`${select(unprobed)} UNION ALL ${select(probed(among))}`;
+export const either = ({ unprobed, probed }: Changes, select: (rows: Sql) => Sql, among?: Among): Sql =>
+  sql`${select(unprobed(among))} UNION ALL ${select(probed(among))}`;
 
 /** Columns that end every view of changes: when one happened that lies after one version, and at or before the other. */
 export function changeTimeOf(after: Sql, atOrBefore: Sql): ViewColumns {

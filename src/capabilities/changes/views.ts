@@ -12,7 +12,7 @@ import {
   type ViewColumns,
   type ViewData,
 } from "../../core/db/schema/view.ts";
-import { type Changes, changeTimeOf, either, keyChanges, moduleChanges } from "./change-steps.ts";
+import { type Among, type Changes, changeTimeOf, either, keyChanges, moduleChanges } from "./change-steps.ts";
 
 /** Columns of every change `x`, from the sealed snapshot on that showed it. */
 const shownColumns: ViewColumns = {
@@ -63,7 +63,7 @@ export const internalChangeViews: readonly ViewData[] = [
     name: stepViews.unprobed,
     meaning: "Changes of modules between two snapshots without a probe between them",
     columns: stepColumns,
-    select: sql`SELECT x.* FROM ${moduleChanges.unprobed} x`,
+    select: sql`SELECT x.* FROM ${moduleChanges.unprobed()} x`,
   },
   {
     name: stepViews.probed,
@@ -73,8 +73,8 @@ export const internalChangeViews: readonly ViewData[] = [
   },
 ];
 
-/** Changes with these columns and those of `tables`. Of changes with probes only those of `among` are read; see `Changes`. */
-function changesWith(changes: Changes, columns: ViewColumns = {}, tables = sql``, among?: Sql): Sql {
+/** Changes with these columns, some of `tables`. */
+function changesWith(changes: Changes, columns: ViewColumns = {}, tables = sql``, among?: Among): Sql {
   const select = (some: Sql): Sql => sql`SELECT ${termsOf({ ...changeColumns, ...columns }, "x")}
       FROM ${some} x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
       LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id ${tables}`;
@@ -82,10 +82,10 @@ function changesWith(changes: Changes, columns: ViewColumns = {}, tables = sql``
 }
 
 const changesInView = (columns?: ViewColumns, tables?: Sql): Sql =>
-  changesWith({ unprobed: named(stepViews.unprobed), probed: () => named(stepViews.probed) }, columns, tables);
+  changesWith({ unprobed: () => named(stepViews.unprobed), probed: () => named(stepViews.probed) }, columns, tables);
 
 /** The rows of the view `module_changes`, of which only some may be wanted. */
-export const moduleChangeRows = (among?: Sql): Sql => changesWith(moduleChanges, {}, sql``, among);
+export const moduleChangeRows = (among?: Among): Sql => changesWith(moduleChanges, {}, sql``, among);
 
 const judgement = sql`LEFT JOIN _judged_upgrades j ON j.from_id = x.from_value AND j.to_id = x.to_value`;
 /** What the rules say of a module that comes, of one that goes (no bytes have to be compared for these), and of any other change. */
@@ -160,7 +160,7 @@ const rotationColumns: ViewColumns = {
 };
 
 /** The rows of the view `key_rotations`, of which only some may be wanted. */
-export const keyRotationRows = (among?: Sql): Sql =>
+export const keyRotationRows = (among?: Among): Sql =>
   either(keyChanges, (rows) => sql`SELECT ${termsOf(rotationColumns, "x")} FROM ${rows} x JOIN _addresses a ON a.id = x.address_id`, among);
 
 const renameColumns: ViewColumns = {

@@ -15,6 +15,7 @@ import {
 import { recordCoverage } from "../../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../../core/move/address.ts";
+import type { Among } from "../change-steps.ts";
 import type { ChangeSummary, Item, Rename } from "../compare/finding.ts";
 import type { RuleId } from "../compare/rules/rules.ts";
 import type { Severity } from "../compare/severity.ts";
@@ -131,11 +132,11 @@ const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
 const accounts = sql`SELECT ${newAccount.columns} FROM (${firstSeen}) seen WHERE ${within} ${inOrder}`;
 
 const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
-const changesSince = (which: Sql, probes: Sql): Sql => sql`SELECT ${moduleChange.columns} FROM (${moduleChangeRows(probes)}) changes
-  WHERE address = :address AND ${which} AND at_or_before_version > :since
-  ORDER BY at_or_before_version DESC, module LIMIT CAST(:limit AS int)`;
-const accountChanges = changesSince(sql`TRUE`, sql`q.address_id = ${itsAccount}`);
-const moduleChanges = changesSince(sql`module = :module`, sql`q.address_id = ${itsAccount} AND q.name = :module`);
+const changesSince = (among: Among): Sql => sql`SELECT ${moduleChange.columns} FROM (${moduleChangeRows(among)}) changes
+  WHERE at_or_before_version > :since ORDER BY at_or_before_version DESC, module LIMIT CAST(:limit AS int)`;
+const ofAccount: Among = (row) => sql`${row}.address_id = ${itsAccount}`;
+const accountChanges = changesSince(ofAccount);
+const moduleChanges = changesSince((row) => sql`${ofAccount(row)} AND ${row}.name = :module`);
 const listingsBack = sql`SELECT s.from_version FROM _listing_spans s WHERE s.address_id = ${itsAccount} ORDER BY s.from_version DESC
   LIMIT 1 OFFSET CAST(:back AS int)`;
 

@@ -36,8 +36,8 @@ const dependents = sql<[user: Address, userName: string, name: string, total: nu
   JOIN _listing_spans s ON s.listing_id = lm.listing_id AND ${includesVersion("s", ":version")} JOIN _addresses ua ON ua.id = s.address_id
   WHERE s.address_id <> r.address_id AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id
   AND ${includesVersion("c", ":version")}) ORDER BY length(ua.address), ua.address, lm.name, r.name LIMIT :limit`;
-const rotations = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows(sql`q.address_id = ${itsAccount}`)}) rotations
-  WHERE address = :address ORDER BY at_or_before_version DESC`;
+const rotations = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows((row) => sql`${row}.address_id = ${itsAccount}`)}) rotations
+  ORDER BY at_or_before_version DESC`;
 const record = rowOf({
   sequenceNumber: text("CAST(sequence_number AS text)"),
   authenticationKey: text("authentication_key"),
