@@ -4,12 +4,11 @@ import { formatDuration } from "../../core/base/time.ts";
 import { accountsOf, followSeal, scopeNote } from "../../core/cli/hooks.ts";
 import type { Io } from "../../core/cli/io.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
-import { endOfRun, type NodeSession, openRun, runWithNode, type Spent } from "../../core/cli/options/node-session.ts";
+import { type NodeSession, openRun, withNode } from "../../core/cli/options/node-session.ts";
 import type { RunFlags } from "../../core/cli/options/shared-flags.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { forPrograms, list as listed, printList } from "../../core/cli/output/list.ts";
 import { snapshotProgressLine } from "../../core/cli/output/progress-line.ts";
-import { spent } from "../../core/cli/output/result-fields.ts";
 import { askFirst } from "../../core/crawl/check/first-answer.ts";
 import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import { ConfigError } from "../../core/errors.ts";
@@ -54,7 +53,7 @@ export const planResult = object({
   duration_ms: orNull(whole),
 });
 
-export const backfillResult = either<unknown>([summaryResult, planResult, spent]);
+export const backfillResult = either<unknown>([summaryResult, planResult]);
 
 type AccountFlags = { readonly account?: readonly Address[]; readonly targets?: string };
 
@@ -66,14 +65,15 @@ export type BackfillFlags = RunFlags &
 const DAY_MS = 86_400_000;
 
 export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitName> {
-  const end = flags.dryRun ? await printPlans(io, flags) : await saveOlder(io, flags, (summary) => print(summary, flags, io));
-  return endOfRun(io, flags.json, end);
+  if (!flags.dryRun) return (await saveOlder(io, flags, (summary) => print(summary, flags, io))).exit;
+  await printPlans(io, flags);
+  return "done";
 }
 
-export const step: NightStep<BackfillFlags, BackfillSummary | Spent> = {
+export const step: NightStep<BackfillFlags, BackfillSummary> = {
   run: (io, flags) => saveOlder(io, flags),
-  print: (end) => ("spent" in end ? spent.print(end.spent) : summaryResult.print(end)),
-  says: (end) => ("spent" in end ? {} : { lost: end.lostNow, troubles: leftTexts(end) }),
+  print: summaryResult.print,
+  says: (end) => ({ lost: end.lostNow, troubles: leftTexts(end) }),
 };
 
 /** The older versions that are left: those that can be read another night, and those that will be pruned before. */
@@ -87,7 +87,7 @@ function leftTexts({ points, tooLate }: BackfillSummary): (string | false)[] {
 }
 
 /** Reads what is wanted of each node. @returns the last summary, with the gravest end */
-function saveOlder(io: Io, flags: BackfillFlags, show?: (summary: BackfillSummary) => Promise<void>): Promise<BackfillSummary | Spent> {
+function saveOlder(io: Io, flags: BackfillFlags, show?: (summary: BackfillSummary) => Promise<void>): Promise<BackfillSummary> {
   return withRequest(io, flags, async (session, request) => {
     await using run = await openRun("backfill", flags, session);
     using line = snapshotProgressLine(io, session.log);
@@ -130,15 +130,14 @@ async function withRequest<T>(io: Io, flags: BackfillFlags, work: (session: Node
   const request = { ...flags, ...(every && { every }), scope: await accountsOf(flags, io) };
   if (flags.archive !== undefined && flags.from === undefined)
     throw new ConfigError("--archive reads as far back as --from says: give --from VERSION, a moment, or genesis.");
-  return runWithNode(io, flags, (session) => work(session, request));
+  return withNode(io, flags, (session) => work(session, request));
 }
 
-function printPlans(io: Io, flags: BackfillFlags): Promise<{ readonly exit: "done" } | Spent> {
+function printPlans(io: Io, flags: BackfillFlags): Promise<void> {
   return withRequest(io, flags, async (session, request) => {
     await using store = await openIfThere(flags.db);
     for await (const { rate = session.choice.pace.rate, request: part, ...at } of partsOf(session, request, flags, io))
       await printPlan(io, flags, await planBackfill({ ...session, engine: store?.engine, clock: io.clock, ...at }, part, rate));
-    return { exit: "done" };
   });
 }
 

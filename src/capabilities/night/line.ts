@@ -57,9 +57,7 @@ function verdict(night: EndedNight): string {
     if (night.exit === "done") return `all is as it was written (${took})`;
     return night.exit === "corrupt" ? `not all is as it was written (${took})` : `not verified to the end (${took})`;
   }
-  const { sync: end, snapshot: sync } = night.totals;
-  if (end !== undefined && "spent" in end)
-    return `not sealed after ${took}: the first questions took all ${end.spent.requests} requests of its budget`;
+  const { snapshot: sync } = night.totals;
   if (sync === undefined) return keepTexts([`not sealed after ${took}`, causeOf(syncStep(night))]).join(": ");
   if (sync.sealedBy !== undefined) return `sealed by ${printable(sync.sealedBy, 100)}, which does what follows (${took})`;
   const version = `ledger version ${sync.ledgerVersion}`;
@@ -123,9 +121,10 @@ function troublesOf(night: EndedNight): string[] {
 
 /** What became of earlier runs' snapshots: of those of which the node answered for no account, one says why. */
 function leftTexts({ sync, snapshot }: NightTotals): string[] {
-  const summaries = sync !== undefined && "summaries" in sync ? sync.summaries : [];
   // A sealed one whose gaps could not be filled is no news.
-  const earlier = summaries.filter(({ ledgerVersion, retried }) => ledgerVersion !== snapshot?.ledgerVersion && retried === undefined);
+  const earlier = (sync?.summaries ?? []).filter(
+    ({ ledgerVersion, retried }) => ledgerVersion !== snapshot?.ledgerVersion && retried === undefined,
+  );
   const sealed = earlier.flatMap(({ status, ledgerVersion, accounts, gaps, isLost }) =>
     status === "sealed_with_gaps" && !isLost
       ? [`ledger version ${ledgerVersion} was sealed without ${grouped(gaps)} of ${plural(accounts + gaps, "account")}`]

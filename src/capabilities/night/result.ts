@@ -1,7 +1,6 @@
 import { all, always, either, from, type Kind, list, maybe, object, orNull, text, truth, whole } from "../../core/base/result.ts";
 import type { Synced } from "../../core/cli/commands/sync/result.ts";
 import type { NightPart, Said } from "../../core/cli/night-part.ts";
-import type { Spent } from "../../core/cli/options/node-session.ts";
 import { exitWord, ofNetworks } from "../../core/cli/output/result-fields.ts";
 import type { SyncSummary } from "../../core/crawl/night/summary.ts";
 import { type ExitName, exitCodes } from "../../core/exit-codes.ts";
@@ -29,7 +28,7 @@ export function isSaid({ code, message }: NonNullable<StepOutcome["error"]>, bef
 
 /** What came of a night: its sync, the snapshot that it read last, and how many more gaps than before no night will try again. */
 export type NightTotals = {
-  readonly sync: Synced | Spent | undefined;
+  readonly sync: Synced | undefined;
   readonly snapshot: SyncSummary | undefined;
   readonly settled: number;
 };

@@ -2,7 +2,6 @@ import type { Synced } from "../../core/cli/commands/sync/result.ts";
 import { type Io, sayFailure } from "../../core/cli/io.ts";
 import type { CommandLine } from "../../core/cli/movedex-command.ts";
 import type { NightFlags, NightPart, Said, Tonight, Turn } from "../../core/cli/night-part.ts";
-import type { Spent } from "../../core/cli/options/node-session.ts";
 import type { SyncSummary } from "../../core/crawl/night/summary.ts";
 import { inTurn, signalExit } from "../../core/crawl/run/run-work.ts";
 import type { WhenBusy } from "../../core/db/engine/database.ts";
@@ -104,7 +103,7 @@ export async function runSteps(steps: readonly PlannedStep[], io: HearingIo, whe
     const begun = io.clock.monotonic();
     const end = isLeftOut(step, outcomes, snapshotOf(sync)) ? undefined : await endOfStep(step, { io, sync, whenBusy, outcomes });
     if (end !== undefined && "finish" in end) finishes.push(end.finish);
-    if (name === "sync" && end !== undefined && "result" in end) sync = end.result as Synced | Spent;
+    if (name === "sync" && end !== undefined && "result" in end) sync = end.result as Synced;
     outcomes.push({ name, advises: step.advises, exit: undefined, printed: {}, ...end, durationMs: io.clock.monotonic() - begun });
   }
   return { outcomes, finishes, sync };
@@ -155,10 +154,10 @@ export function hearSignals(io: Io): HearingIo & Disposable {
 }
 
 /** How the step `sync` ended; undefined where it failed. */
-type SyncEnd = Synced | Spent | undefined;
+type SyncEnd = Synced | undefined;
 
 /** The snapshots that `sync` read or took up. */
-const readBy = (sync: SyncEnd): readonly SyncSummary[] => (sync === undefined || "spent" in sync ? [] : sync.summaries);
+const readBy = (sync: SyncEnd): readonly SyncSummary[] => sync?.summaries ?? [];
 
 export function snapshotOf(sync: SyncEnd): SyncSummary | undefined {
   return readBy(sync).at(-1);

@@ -23,12 +23,12 @@ import { formatDuration } from "../../core/base/time.ts";
 import { followSeal } from "../../core/cli/hooks.ts";
 import type { Io } from "../../core/cli/io.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
-import { endOfRun, openRun, runWithNode, type Spent } from "../../core/cli/options/node-session.ts";
+import { openRun, withNode } from "../../core/cli/options/node-session.ts";
 import type { RunFlags } from "../../core/cli/options/shared-flags.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { forPeople, forPrograms, list, printList } from "../../core/cli/output/list.ts";
 import { progressLine } from "../../core/cli/output/progress-line.ts";
-import { madeAt, spent } from "../../core/cli/output/result-fields.ts";
+import { madeAt } from "../../core/cli/output/result-fields.ts";
 import { askFirst } from "../../core/crawl/check/first-answer.ts";
 import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { ConfigError } from "../../core/errors.ts";
@@ -82,28 +82,28 @@ export const summaryResult = object({
 
 export const planResult = object({ dry_run: always(true, truth), changes: listOf(openChanges.entry), least_probes: whole });
 
-export const traceResult = either<unknown>([summaryResult, planResult, spent]);
+export const traceResult = either<unknown>([summaryResult, planResult]);
 
 export type TraceFlags = RunFlags & ArchiveFlags & { readonly between?: readonly bigint[]; readonly dryRun?: boolean };
 
 export async function runTrace(io: Io, what: string | undefined, flags: TraceFlags): Promise<ExitName> {
   const request: OpenChangeRequest = { ...(what !== undefined && subjectOf(what)), ...(flags.between && boundsOf(flags.between)) };
   await requireHeld(flags.db, request);
-  if (!flags.dryRun) return endOfRun(io, flags.json, await traceChanges(io, request, flags, (summary) => print(io, flags, summary)));
+  if (!flags.dryRun) return (await traceChanges(io, request, flags, (summary) => print(io, flags, summary))).exit;
   await printPlan(io, flags, request);
   return "done";
 }
 
 /** As a step of the night: of every change that is not exact. */
-export const step: NightStep<TraceFlags, TraceSummary | Spent> = {
+export const step: NightStep<TraceFlags, TraceSummary> = {
   run: (io, flags) => traceChanges(io, {}, flags),
-  print: (end) => ("spent" in end ? spent.print(end.spent) : summaryResult.print(end)),
-  says: (end) => ("spent" in end ? {} : { troubles: [end.inexact > 0 && `${plural(end.inexact, "change")} without an exact version`] }),
+  print: summaryResult.print,
+  says: ({ inexact }) => ({ troubles: [inexact > 0 && `${plural(inexact, "change")} without an exact version`] }),
 };
 
 /** Traces at the node, then at an archive node what the node has pruned. @returns the last summary, with the gravest end */
 function traceChanges(io: Io, request: OpenChangeRequest, flags: TraceFlags, show?: (summary: TraceSummary) => Promise<void>) {
-  return runWithNode(io, flags, async (session) => {
+  return withNode(io, flags, async (session) => {
     await using run = await openRun("trace", flags, session);
     const { engine, log, stop } = run.work;
     const words = ({ done, planned, probes }: TraceProgress) => `${done}/${planned} intervals traced · ${probes} probes`;

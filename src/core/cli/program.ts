@@ -46,8 +46,9 @@ export async function runProgram(io: Io, run: RunCommand, capabilities: readonly
     const command = program.commands.find((one) => one.name() === argv[0]);
     const isHelp = error instanceof CommanderError && error.exitCode === 0;
     if (line.exitCode !== undefined || isHelp || !(command instanceof MovedexCommand) || command.refused === undefined) throw error;
-    const refusal = error instanceof CommanderError ? usageError(error) : error;
-    command.readPlain(argv.slice(1));
+    const isUnreadable = error instanceof CommanderError;
+    const refusal = isUnreadable ? usageError(error) : error;
+    if (isUnreadable) command.readPlain(argv.slice(1));
     try {
       await prepare(command);
     } catch (fault) {

@@ -7,10 +7,8 @@ import { bytecodeQueries } from "../../db/archive/content/bytecodes.ts";
 import type { SharedWork } from "../../db/engine/database.ts";
 import { databaseAt } from "../../db/engine/database-at.ts";
 import { ConfigError, MovedexError } from "../../errors.ts";
-import type { ExitName } from "../../exit-codes.ts";
-import type { NodeFailed } from "../../node/http/requester.ts";
 import { type NetworkPreset, networks, unknownNode } from "../../node/networks.ts";
-import type { LedgerNode, NodeOptions, NodeStats } from "../../node/open-node.ts";
+import type { LedgerNode, NodeOptions } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { openStore } from "../../work/store.ts";
 import { credentialSource, nodeCredentials, nodeUrl, proxySettings, readVariable } from "../config.ts";
@@ -88,7 +86,7 @@ export type NodeSession = {
 
 /**
  * Opens the chosen node for the length of `work`. Signals and `--max-duration` let accounts in flight finish first, if there is time.
- * @throws ConfigError when no node is named
+ * @throws ConfigError when no node is named, MovedexError `MOVEDEX_SPENT` for a budget of requests that was spent on a node that fails
  */
 export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: NodeSession) => Promise<T>): Promise<T> {
   const choice = chooseNode(flags, io);
@@ -110,43 +108,16 @@ export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: Node
     opened = node;
     return await work({ io, choice, node, stop, log });
   } catch (error) {
-    throw stop.explain(error, opened?.failures());
+    const failing = opened?.failures();
+    if (opened === undefined || failing === undefined || !(error instanceof NodeError) || error.kind !== "budget_spent")
+      throw stop.explain(error, failing);
+    const spent = `the budget of this run is spent: ${plural(opened.stats().requests, "request")}, of which ${failing.attempts} failed`;
+    const text = `${spent}, at last: ${failing.last}. Nothing was read. Ask \`movedex doctor\` about the node.`;
+    throw new MovedexError("MOVEDEX_SPENT", text, { cause: error });
   } finally {
     stop.close();
     unlisten();
   }
-}
-
-/** What came of a run whose budget went on the questions that every run begins with. */
-export type Spent = { readonly exit: "done"; readonly spent: NodeStats & { readonly stoppedBy: "budget" }; readonly summary?: undefined };
-
-/** The same for a run. A budget below what every run begins with ends it as spent. */
-export async function runWithNode<T>(io: Io, flags: NodeFlags, work: (session: NodeSession) => Promise<T>): Promise<T | Spent> {
-  return withNode(io, flags, async (session) => {
-    try {
-      return await work(session);
-    } catch (error) {
-      if (!(error instanceof NodeError) || error.kind !== "budget_spent") throw error;
-      const stats = session.node.stats();
-      const failing = session.node.failures();
-      if (failing !== undefined) throw new MovedexError("MOVEDEX_SPENT", spentOnFailures(stats.requests, failing), { cause: error });
-      return { exit: "done", spent: { stoppedBy: "budget", ...stats } };
-    }
-  });
-}
-
-/** The end of a run, which has printed what it came to unless its budget was spent before. */
-export async function endOfRun(io: Io, json: boolean | undefined, end: { readonly exit: ExitName } | Spent): Promise<ExitName> {
-  if ("spent" in end) {
-    const message = `the budget of this run is spent: ${plural(end.spent.requests, "request")}, which its first questions took. A run with more begins the work.\n`;
-    if (!json) await io.stdout(message);
-    else await (await import("../output/json-line.ts")).printJson(io, (await import("../output/result-fields.ts")).spent.print(end.spent));
-  }
-  return end.exit;
-}
-
-function spentOnFailures(requests: number, { attempts, last }: NodeFailed): string {
-  return `the budget of this run is spent: ${plural(requests, "request")}, of which ${attempts} failed, at last: ${last}. Nothing was read. Ask \`movedex doctor\` about the node.`;
 }
 
 /** Opens the database for a run, which may be one of several on a server. */

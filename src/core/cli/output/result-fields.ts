@@ -41,8 +41,5 @@ export function ofNetworks(fields: Fields) {
   return object({ exit: exitWord, exit_code: whole, networks: list(printed(network)) });
 }
 
-/** What a run prints whose budget ended in its first questions. */
-export const spent = object({ stopped_by: text, ...all(whole, "requests", "retries", "bytes_received") });
-
 /** What every command prints instead when it fails. */
 export const failure = object({ error: object({ code: text, message: text, facts: named(anything) }) });

@@ -20,8 +20,7 @@ import {
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import { type SyncSummary, sealedDespiteSignal } from "../../../crawl/night/summary.ts";
 import type { ExitName } from "../../../exit-codes.ts";
-import type { Spent } from "../../options/node-session.ts";
-import { outlook, spent } from "../../output/result-fields.ts";
+import { outlook } from "../../output/result-fields.ts";
 
 const ofVersion = { chain_id: whole, ledger_version: version };
 const head = perhaps("head", {
@@ -96,11 +95,11 @@ export const dryRunResult = object({
   unfinished: list(object({ ledger_version: version, accounts_left: whole, pruned: from("isPruned", truth) })),
 });
 
-export const syncResult = either<unknown>([readResult, heldResult, dryRunResult, spent]);
+export const syncResult = either<unknown>([readResult, heldResult, dryRunResult]);
 
 export type Synced = { readonly exit: ExitName; readonly summaries: readonly SyncSummary[] };
 
 /** What a night has of it: the end of the last snapshot. */
-export function lastResult(end: Synced | Spent): object {
-  return "spent" in end ? spent.print(end.spent) : snapshotResult.print(end.summaries.at(-1) as SyncSummary);
+export function lastResult(end: Synced): object {
+  return snapshotResult.print(end.summaries.at(-1) as SyncSummary);
 }

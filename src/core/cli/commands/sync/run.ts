@@ -9,7 +9,7 @@ import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";
 import { accountsOf, followSeal, notifyOfRun, scopeNote } from "../../hooks.ts";
 import { type Io, openLog } from "../../io.ts";
-import { endOfRun, type NodeChoice, type NodeSession, openRun, pacesOf, runWithNode, type Spent } from "../../options/node-session.ts";
+import { type NodeChoice, type NodeSession, openRun, pacesOf, withNode } from "../../options/node-session.ts";
 import type { AgeFlags, RunFlags } from "../../options/shared-flags.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import type { Synced } from "./result.ts";
@@ -31,8 +31,9 @@ export type SyncFlags = RunFlags &
 const results = () => import("./result.ts");
 
 export async function runSync(io: Io, flags: SyncFlags): Promise<ExitName> {
-  const end = flags.dryRun ? await planNight(io, flags) : await takeSnapshot(io, flags, (synced) => print(io, flags, synced));
-  return endOfRun(io, flags.json, end);
+  if (!flags.dryRun) return (await takeSnapshot(io, flags, (synced) => print(io, flags, synced))).exit;
+  await planNight(io, flags);
+  return "done";
 }
 
 /** Tells others of a run whose settings are refused. @throws `refused` */
@@ -42,9 +43,9 @@ export async function tellRefused(io: Io, flags: SyncFlags, refused: unknown): P
 }
 
 /** Does what `sync` does. `show` is a part of it: a run whose result nobody could take has failed. */
-export async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Synced) => Promise<void>): Promise<Synced | Spent> {
+export async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Synced) => Promise<void>): Promise<Synced> {
   const scope = await accountsOf(flags, io);
-  return runWithNode(io, flags, (session) =>
+  return withNode(io, flags, (session) =>
     notifyOfRun({ io, log: session.log, flags, command: "sync", database: flags.db }, async (begin) => {
       const request = requestOf(io, flags, scope, session.choice);
       const synced = await readNight(session, flags, request, begin).catch((error) => {
@@ -86,16 +87,15 @@ function requestOf(io: Io, flags: SyncFlags, scope: SyncRequest["scope"], { pace
   };
 }
 
-async function planNight(io: Io, flags: SyncFlags): Promise<{ readonly exit: "done" } | Spent> {
+async function planNight(io: Io, flags: SyncFlags): Promise<void> {
   const scope = await accountsOf(flags, io);
-  return runWithNode(io, flags, async ({ log, node, choice, stop }) => {
+  return withNode(io, flags, async ({ log, node, choice, stop }) => {
     await using store = await openIfThere(flags.db);
     const { dryRun } = await import("../../../crawl/night/dry-run.ts");
     const work = { node, engine: store?.engine, clock: io.clock, log, stop, pageSize: flags.pageSize };
     const plan = await dryRun(work, requestOf(io, flags, scope, choice), pacesOf(choice, flags));
     const { jsonLine } = await import("../../output/json-line.ts");
     await io.stdout(flags.json ? jsonLine((await results()).dryRunResult.print(plan)) : dryRunText(plan));
-    return { exit: "done" } as const;
   });
 }
 
