@@ -1,5 +1,6 @@
 import { formatReference } from "../../core/move/code/disassemble.ts";
 import type { FunctionCode } from "../../core/move/code/read-code.ts";
+import type { FunctionHandle } from "../../core/move/module/handles.ts";
 import { OPCODE_NAMES, OPERAND } from "../../core/move/module/opcodes.ts";
 import type { Reference } from "../../core/move/module/references.ts";
 import { formatModuleId, isSameModule, type ModuleId } from "../../core/move/module-id.ts";
@@ -49,21 +50,23 @@ const INLINED: Readonly<Record<string, readonly [name: string, ...operators: str
 /** What functions of `0x1::features` that ask for one feature become; which feature cannot be told then. */
 const IS_ENABLED = "0x1::features::is_enabled";
 /** Modules of the standard library that only compute: what is called of them counts like operators. */
-const COMPUTING_MODULES = /^0x1::(?:bcs|cmp|fixed_point\d+|math\w*|mem|option|signer|string|vector)::/;
+const COMPUTING_MODULES = /^(?:bcs|cmp|fixed_point\d+|math\w*|mem|option|signer|string|vector)$/;
 
-function foreignCall(written: string, types: readonly string[]): Meaning {
-  if (written.startsWith("0x1::error::")) return { takesCodes: true };
+function foreignCall({ module, name: called }: FunctionHandle, types: readonly string[]): Meaning {
+  const library = module.address === "0x1" ? module.name : "";
+  if (library === "error") return { takesCodes: true };
   // Compilers make it one instruction, which counts as nothing.
-  if (written === "0x1::vector::singleton") return {};
-  if (/^0x1::features::\w+_enabled$/.test(written))
+  if (library === "vector" && called === "singleton") return {};
+  if (library === "features" && called.endsWith("_enabled"))
     return { fact: makeFact("calls", IS_ENABLED), counts: [`${IS_ENABLED}()`], takesCodes: true };
-  if (written === "0x1::event::emit" || written === "0x1::event::emit_event")
+  const written = `${formatModuleId(module)}::${called}`;
+  if (library === "event" && (called === "emit" || called === "emit_event"))
     return { fact: makeFact("emits", types.join(", ")), counts: [`${written}()`] };
   const [name, ...operators] = INLINED[written] ?? [written];
   const counts = [`${name}()`, ...operators];
-  if (COMPUTING_MODULES.test(name)) return { counts };
+  if (COMPUTING_MODULES.test(library)) return { counts };
   // What checks the caller's address says so by its name.
-  return { fact: makeFact(name.startsWith("0x1::system_addresses::assert_") ? "checks" : "calls", name, types), counts };
+  return { fact: makeFact(library === "system_addresses" && called.startsWith("assert_") ? "checks" : "calls", name, types), counts };
 }
 
 const RESOURCES: Readonly<Record<string, FactKind>> = {
@@ -77,10 +80,9 @@ const RESOURCES: Readonly<Record<string, FactKind>> = {
 function meaningOf(self: ModuleId, opcode: number, reference: Reference | undefined): Meaning {
   switch (reference?.kind) {
     case "function": {
-      const { module, name } = reference.handle;
       const typeArguments = reference.typeArguments.map(typeText);
-      if (isSameModule(module, self)) return { own: { callee: name, typeArguments } };
-      return foreignCall(`${formatModuleId(module)}::${name}`, typeArguments);
+      if (!isSameModule(reference.handle.module, self)) return foreignCall(reference.handle, typeArguments);
+      return { own: { callee: reference.handle.name, typeArguments } };
     }
     case "field":
       return { fact: makeFact("touches", `${reference.struct.handle.plain.text}.${reference.field.name}`) };

@@ -55,13 +55,10 @@ function diffModules(before: Uint8Array, after: Uint8Array, linesMax: number): C
     const lines = diffLines(linesOf(was, oldWords), linesOf(is, newWords), Math.min(EDITS_MAX, editsLeft));
     editsLeft -= Math.min(EDITS_MAX, editsLeft, lines.filter(({ change }) => change !== "same").length);
     const hunks = hunksOf(lines);
-    // Only its locals have other numbers.
-    if (hunks.length === 0) continue;
     const size = sizeOf(hunks);
-    if (size > linesLeft) {
-      leftOut += 1;
-      continue;
-    }
+    if (size > linesLeft) leftOut += 1;
+    // Without a hunk only its locals have other numbers.
+    if (size > linesLeft || hunks.length === 0) continue;
     linesLeft -= size;
     functions.push({ function: name, change: was === undefined ? "added" : is === undefined ? "removed" : "changed", hunks });
   }

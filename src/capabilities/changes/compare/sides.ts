@@ -52,38 +52,48 @@ const READ_AT_ONCE = 100;
 /** Lines of instructions that differ, of all modules together: some tens of MB. */
 const CODE_LINES_MAX = 200_000;
 
+/** A module with what each side holds of it. */
+type Pair = { readonly module: ModuleId; readonly old: HeldModule | undefined; readonly now: HeldModule | undefined };
+
 /**
  * Compares all modules of two sides, two decoded modules in memory at a time. An account that one side does not know is incomparable: its
  * modules are neither removed nor added. `withCode` adds the instructions that differ.
  */
 export async function compareSides(before: Side, after: Side, withCode = false): Promise<Comparison> {
-  const found: Found = { differences: [], incomparable: [], codeLinesLeft: withCode ? CODE_LINES_MAX : undefined };
-  let unchanged = (await before.alike?.()) ?? 0;
-  const pairs: Pair[] = [];
+  const [differences, incomparable, pairs]: [ModuleDifference[], Incomparable[], Pair[]] = [[], [], []];
+  let [unchanged, linesLeft] = [(await before.alike?.()) ?? 0, withCode ? CODE_LINES_MAX : undefined];
   for (const [id, module] of allModules(before, after)) {
     const [old, now] = [before.modules.get(id), after.modules.get(id)];
     const silent = old === undefined ? before : now === undefined ? after : undefined;
     if ((await silent?.unknown(module.address)) !== undefined) continue;
     if (old?.sha256 === now?.sha256) unchanged += 1;
-    else pairs.push({ old, now });
+    else pairs.push({ module, old, now });
   }
-  for (const some of chunks(pairs, READ_AT_ONCE)) await comparePairs(before, after, some, found);
-  found.incomparable.push(...(await unknownAccounts(before, after)));
-  if (before.modules.size + after.modules.size + unchanged === 0 && found.incomparable.length === 0) {
-    found.incomparable.push({ subject: null, reason: "neither side holds a module that was asked for" });
+  for (const some of chunks(pairs, READ_AT_ONCE)) {
+    const both = some.flatMap(({ old, now }) => (old === undefined || now === undefined ? [] : [{ old, now }]));
+    const [was, is] = [await before.load(both.map(({ old }) => old)), await after.load(both.map(({ now }) => now))];
+    for (const { module, old, now } of some) {
+      if (old === undefined || now === undefined) {
+        const sha256 = { before: old?.sha256 ?? null, after: now?.sha256 ?? null };
+        differences.push(wholeModule({ address: module.address, name: module.name }, sha256));
+        continue;
+      }
+      const [older, newer] = [was(old), is(now)];
+      for (const [{ label }, loaded] of [[before, older] as const, [after, newer] as const]) {
+        const reason = missingReason(loaded);
+        if (reason !== undefined) incomparable.push({ subject: formatModuleId(now), reason: `${label}: ${reason}` });
+      }
+      const difference = compareLoaded(older, newer, linesLeft);
+      if (difference === undefined) continue;
+      differences.push(difference);
+      if (linesLeft !== undefined) linesLeft -= lineCount(difference.code);
+    }
   }
-  const { differences, incomparable } = found;
+  incomparable.push(...(await unknownAccounts(before, after)));
+  if (before.modules.size + after.modules.size + unchanged === 0 && incomparable.length === 0)
+    incomparable.push({ subject: null, reason: "neither side holds a module that was asked for" });
   return { before: before.label, after: after.label, unchanged, differences, incomparable };
 }
-
-type Pair = { readonly old: HeldModule | undefined; readonly now: HeldModule | undefined };
-
-type Found = {
-  readonly differences: ModuleDifference[];
-  readonly incomparable: Incomparable[];
-  /** Undefined if no instructions were asked for. */
-  codeLinesLeft: number | undefined;
-};
 
 async function unknownAccounts(before: Side, after: Side): Promise<Incomparable[]> {
   const reasons = new Map<string, string>();
@@ -106,27 +116,6 @@ async function unknownAccounts(before: Side, after: Side): Promise<Incomparable[
 async function* accountsOf({ accounts, modules }: Side): AsyncGenerator<Address> {
   if (accounts !== undefined) yield* accounts();
   else yield* new Set([...modules.values()].map(({ address }) => address));
-}
-
-async function comparePairs(before: Side, after: Side, pairs: readonly Pair[], found: Found): Promise<void> {
-  const both = pairs.flatMap(({ old, now }) => (old === undefined || now === undefined ? [] : [{ old, now }]));
-  const [was, is] = [await before.load(both.map(({ old }) => old)), await after.load(both.map(({ now }) => now))];
-  for (const { old, now } of pairs) {
-    if (old === undefined || now === undefined) {
-      const { address, name } = (now ?? old) as HeldModule;
-      found.differences.push(wholeModule({ address, name }, { before: old?.sha256 ?? null, after: now?.sha256 ?? null }));
-      continue;
-    }
-    const [older, newer] = [was(old), is(now)];
-    for (const [{ label }, loaded] of [[before, older] as const, [after, newer] as const]) {
-      const reason = missingReason(loaded);
-      if (reason !== undefined) found.incomparable.push({ subject: formatModuleId(now), reason: `${label}: ${reason}` });
-    }
-    const difference = compareLoaded(older, newer, found.codeLinesLeft);
-    if (difference === undefined) continue;
-    found.differences.push(difference);
-    if (found.codeLinesLeft !== undefined) found.codeLinesLeft -= lineCount(difference.code);
-  }
 }
 
 /** Compares two versions of a module; undefined where nothing differs, or one of them cannot be read. `codeLines` as in `differenceOf`. */
