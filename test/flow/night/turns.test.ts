@@ -130,3 +130,13 @@ describe("thirty accounts that never answer before those that do", () => {
     expect(snapshots()).toEqual(Array(3).fill(["sealed_with_gaps", 10, 30]));
   });
 });
+
+test("a night that is begun anew again and again under a small budget comes to its seal", async () => {
+  await using node = await at.nodeWith([notAnswering(everyThird())]);
+  const states: string[] = [];
+  for (let i = 0; i < 9; i++) {
+    await runCli(["sync", "--db", db, "--rpc", node.url, "--concurrency", "1", "--max-requests", "16"], { clock });
+    states.push(...(at.rows("a.db", "SELECT status FROM _all_snapshots").flat() as string[]));
+  }
+  expect(states.slice(0, 7)).toEqual([...Array(6).fill("unsealed"), "sealed_with_gaps"]);
+});

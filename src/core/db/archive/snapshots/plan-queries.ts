@@ -4,15 +4,18 @@ import { rowOf, whole } from "../../engine/row-shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows, jsonEach, now } from "../../schema/sql/functions.ts";
 import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { CLAIMS_MAX } from "./claims.ts";
 import { addToPlan, isRecordPlanned, keepPlan, lockSnapshot, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
-// Only a sealed snapshot covers: the stretches across an open one say nothing of it.
+// Only a sealed snapshot covers: the stretches across an open one say nothing of it. Before its seal an account is asked for as often as
+// one run does; after it anybody may ask again.
 const answered = (account: Sql): Sql => sql`(
   EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = ${account} AND v.state <> 'missed')
-  OR EXISTS (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = :version AND m.address_id = ${account} AND m.is_final)
+  OR EXISTS (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = :version AND m.address_id = ${account}
+    AND (m.is_final OR (m.attempts >= ${verbatim(String(CLAIMS_MAX))} AND EXISTS (SELECT 1 FROM _all_snapshots p
+      WHERE p.ledger_version = :version AND p.status = 'unsealed'))))
   OR EXISTS (SELECT 1 FROM _all_snapshots p JOIN _coverage c ON c.address_id = ${account} AND ${includesVersion("c", ":version")}
     WHERE p.ledger_version = :version AND ${sealed("p")}))`;
 
