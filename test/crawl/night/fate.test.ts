@@ -54,7 +54,11 @@ test.each<readonly [Fate, Partial<Case>]>([
   ["again", { failedInARow: 25, ...earlier, ...lists }],
 
   ["again", { tried: "pruned", prunedInARow: 2 }],
-  ["lost", { tried: "pruned", prunedInARow: 3 }],
+  ["ask", { tried: "pruned", prunedInARow: 3 }],
+  ["lost", { tried: "pruned", prunedInARow: 3, ...fails }],
+  ["again", { tried: "pruned", prunedInARow: 3, ...lists }],
+  ["gap", { tried: "pruned", prunedInARow: 3, ...last, ...lists }],
+  ["last", { tried: "pruned", prunedInARow: 3, ...signal }],
   ["last", { tried: "pruned", prunedInARow: 2, ...budget, ...lists }],
 
   ["ask", { ...last, ...plan }],
@@ -117,8 +121,8 @@ describe("whatever else is so", () => {
   test("what is not answered is never stored, and what is answered is nothing else", () =>
     lawOf(({ tried, shown }, fate) => (fate === "stored") === (tried === "answered" || (tried === "nothing" && shown === "lists"))));
 
-  test("the node's fault ends a run, or an earlier night's snapshot, only where it failed to list what it must have", () =>
-    lawOf((given, fate) => (fate !== "stop" && fate !== "unreadable") || given.shown === "fails"));
+  test("the node's fault ends a run or a snapshot only where it failed to list what it must have", () =>
+    lawOf((given, fate) => !["stop", "unreadable", "lost"].includes(fate) || given.shown === "fails"));
 
   test("neither the budget nor a signal gives up tonight's version", () =>
     lawOf(

@@ -138,6 +138,19 @@ test.each(["deleted", "moved, and another put there"])(
 );
 
 describe("what cannot be read", () => {
+  test("accounts for which alone the node says that it has pruned the version are gaps that may be filled, and the others are read", async () => {
+    const alone = at.scene.addresses.slice(0, 4);
+    const fault = faults.unknownError(410, "version_pruned");
+    await using node = await at.nodeWith([
+      { fault, match: ({ target }) => alone.some((address) => target.includes(`${address}/modules`)) },
+    ]);
+    const { json } = await ended(at.sync(node, "a.db", at.scene.first, ["--concurrency", "1"]), 2);
+    expect(json()).toMatchObject({ status: "sealed_with_gaps", accounts: COUNT + 1 - alone.length, gaps: alone.length });
+    const gaps = at.rows("a.db", "SELECT address, reason, is_final, message FROM gaps") as [string, string, number, string][];
+    expect(gaps.map(([address]) => address).sort()).toEqual(alone.toSorted());
+    for (const [address, ...gap] of gaps) expect(gap).toEqual(["pruned", 0, expect.stringContaining(`/${address}/modules`)]);
+  });
+
   test("the horizon overtakes the pin in the middle of a listing: the part is not kept", async () => {
     const prune = faults.meanwhile("prune", () => at.scene.ledger.pruneTo(at.scene.first + 100n));
     const lastPages = ({ target }: { target: string }) => target.includes("start=");

@@ -1,6 +1,6 @@
 import { CLAIMS_MAX } from "../../db/archive/snapshots/claims.ts";
 
-/** This many answers in a row that the version is pruned mean that no node of the address has it. */
+/** After so many answers in a row that the version is pruned it is asked whether the node has it for others. */
 const PRUNED_IN_A_ROW = 3;
 
 /** Whenever so many have failed in a row it is asked whether the node lists anything at the version. */
@@ -112,7 +112,10 @@ export function fateOf({ tried, ending, ...seen }: Case): Fate {
     if (seen.shown === "unasked" || ending === "signal") return "last";
     return ending === undefined && seen.nothings < NOTHINGS_MAX ? "held" : "ask";
   }
-  if (tried === "pruned" && seen.prunedInARow >= PRUNED_IN_A_ROW) return "lost";
+  if (tried === "pruned" && seen.prunedInARow >= PRUNED_IN_A_ROW && ending !== "signal") {
+    if (seen.shown === "unknown") return "ask";
+    if (seen.shown === "fails") return "lost";
+  }
   const isTriedAgain = seen.round < CLAIMS_MAX && tried !== "refused" && tried !== "cut";
   if (ending === undefined) return fateMeanwhile(seen, isTriedAgain);
   // Fewer than three say so: the node of another night may have it.

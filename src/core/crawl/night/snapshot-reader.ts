@@ -220,7 +220,9 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
       isLeft = true;
       return void held.push(attempt);
     }
-    if (fate === "gap") return giveUp(gap, claim);
+    // A node that has the version may have it for this account, too, on another night.
+    const isFinal = gap.isFinal && (node.lastHead()?.oldestVersion ?? 0n) > version;
+    if (fate === "gap") return giveUp({ ...gap, isFinal }, claim);
     if (fate === "noted") {
       accounts.leaveLast(claim.account);
       return unlessLate(gapQueries(engine).noteFailure(version, gap, clock.now()));
@@ -230,8 +232,11 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
       return accounts.postpone(claim.account);
     }
     held.push(attempt);
-    const message = `the node answered for none of ${course.failedInARow} accounts at this version: ${gap.message}`;
-    rest = { kind: fate, gap: { ...gap, attempts: 0, ...(fate === "unreadable" && { message }) }, failed: [] };
+    const message =
+      fate === "lost"
+        ? `ledger version ${version} was pruned before the account was read`
+        : `the node answered for none of ${course.failedInARow} accounts at this version: ${gap.message}`;
+    rest = { kind: fate, gap: { ...gap, attempts: 0, message }, failed: [] };
   }
 
   /** The node lists modules at the version: what failed before has failed by itself. */
@@ -265,10 +270,12 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
       await askListing(work, version, { address: shown.witness, isLast: true });
     } catch (error) {
       isBudgetSpent ||= isSpent(error);
+      if (!(error instanceof NodeError && error.kind === "pruned")) course.prunedInARow = 0;
       const isOfRun = !(error instanceof NodeError) || error.ends === "run";
       if (isOfRun && !isBudgetSpent && stop.reason === undefined) throw error;
       return isOfRun ? { shown: "unasked" } : { shown: "fails", error };
     }
+    course.prunedInARow = 0;
     await listed();
     return { shown: "lists" };
   }
