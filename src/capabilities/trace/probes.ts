@@ -56,7 +56,7 @@ const times = sql`SELECT ${changed.columns} FROM (SELECT j.key AS place, CAST(${
     CAST(${jsonItem("j.value", 1)} AS bigint) AS at_or_before_version FROM ${jsonEach(":bounds::json", "j")}) s ORDER BY s.place`;
 // Only accounts that snapshots cover are probed, so the address has its row.
 const addressId = sql<[Integer]>`SELECT id FROM _addresses WHERE address = :address`;
-const modulesOf = sql`SELECT ${modulesBefore(sql`a.id`, sql`:version`)} FROM _addresses a WHERE a.address = :address`;
+const modulesOf = sql`SELECT coalesce(${modulesBefore(sql`a.id`, sql`:version`)}, 0) FROM _addresses a WHERE a.address = :address`;
 const addModule = sql`INSERT INTO _module_probes (address_id, name, ledger_version, bytecode_id, source)
   VALUES (:address_id, :name, :ledger_version, :bytecode::int, :source::text)
   ON CONFLICT (address_id, name, ledger_version) DO UPDATE SET bytecode_id = excluded.bytecode_id, source = excluded.source`;

@@ -128,6 +128,16 @@ describe("a node that lists no module at all", () => {
     expect(gone("a.db")).toEqual([[0]]);
   });
 
+  test("is not believed of accounts of a first night where it listed modules of others before", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await ended(at.sync(node, "whole.db", at.scene.first));
+    await using gone = await at.nodeWith([{ ...nothing(), at: Array.from({ length: 100 }, (_, i) => i + 6) }]);
+    await ended(at.sync(gone, "a.db", at.scene.first, ["--concurrency", "1"]), 1);
+    await ended(at.sync(node, "a.db", at.scene.first));
+    const modules = "SELECT count(*), count(DISTINCT address) FROM modules_at";
+    expect(at.rows("a.db", modules)).toEqual(at.rows("whole.db", modules));
+  });
+
   test("is believed of accounts without modules where it lists those of the framework, by one request for all", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     const accounts = ["0xdead", "0xbeef", "0xf00d", "0xfade", "0xcab", "0xdab"].flatMap((account) => ["--account", account]);

@@ -9,8 +9,8 @@ const DOUBTED_IN_A_ROW = 25;
 /** At an earlier night's version what they cost is not there for tonight's: after the others its rest has to wait. */
 const DOUBTED_IF_EARLIER = 5;
 
-/** At most this many visits without modules wait until the node lists some. Waiting costs no request; asking does. */
-const NOTHINGS_MAX = 4;
+/** At most this many visits without modules wait until the node lists some. Waiting costs no request; asking costs one for all of them. */
+const NOTHINGS_MAX = 100;
 
 /** Requests of a budget that are kept for the question whether the node lists anything: without it no failure is an account's own. */
 export const KEPT_ASIDE = 1;

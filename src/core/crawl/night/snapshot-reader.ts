@@ -145,7 +145,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
     try {
       await visits.room();
       const { doubts, ...visited } = await visitAccount({ ...work, onPage, onFailure }, claim, version);
-      if (visited.modules.length === 0 && claim.modulesBefore > 0) await requireSome(claim);
+      if (visited.modules.length === 0 && (claim.modulesBefore ?? 0) > 0) await requireSome(claim);
       await doubt(doubts, round);
       return { claim, tried: visited.modules.length > 0 ? "answered" : "nothing", visited, heard: shown.lists };
     } catch (error) {
@@ -179,7 +179,9 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   async function decide(attempt: Attempt): Promise<void> {
     const { claim, tried, heard } = attempt;
     if (tried === "answered") await listed(claim.address);
-    const hasListed = tried === "nothing" ? node.hasListed(version) : shown.lists > heard || (isAtEnd && shown.isAfterStop);
+    // Of an account that had none before, nothing is lost where the index goes while the night is read.
+    const isAsBefore = tried === "nothing" && claim.modulesBefore === 0 && node.hasListed(version);
+    const hasListed = shown.lists > heard || isAsBefore || (tried !== "nothing" && isAtEnd && shown.isAfterStop);
     const fateIf = (said: Shown): Fate =>
       fateOf({
         tried,

@@ -25,10 +25,10 @@ export const WAIT_MS = 40 * 60_000;
 /** After so many claims without an answer the account is a gap: else an account that ends each process that reads it would end all. */
 export const CLAIMS_MAX = 3;
 
-/** How many modules an account had in the newest snapshot before a version that has it; 0 where none has. */
+/** How many modules an account had in the newest snapshot before a version that has it; null where none has. */
 export const modulesBefore = (account: Sql, version: Sql): Sql =>
-  sql`coalesce((SELECT l.modules FROM _listing_spans s LEFT JOIN _listings l ON l.id = s.listing_id
-    WHERE s.address_id = ${account} AND s.from_version < ${version} ORDER BY s.from_version DESC LIMIT 1), 0)`;
+  sql`(SELECT coalesce(l.modules, 0) FROM _listing_spans s LEFT JOIN _listings l ON l.id = s.listing_id
+    WHERE s.address_id = ${account} AND s.from_version < ${version} ORDER BY s.from_version DESC LIMIT 1)`;
 const claim = rowOf({
   account: whole("_visits.address_id"),
   position: whole("_visits.position"),
@@ -38,7 +38,7 @@ const claim = rowOf({
   failedBefore: whole(
     sql`coalesce((SELECT m.attempts FROM _all_gaps m WHERE m.ledger_version = _visits.ledger_version AND m.address_id = _visits.address_id), 0)`,
   ),
-  modulesBefore: whole(modulesBefore(sql`_visits.address_id`, sql`_visits.ledger_version`)),
+  modulesBefore: orNull(whole(modulesBefore(sql`_visits.address_id`, sql`_visits.ledger_version`))),
 });
 const take = sql`WITH free AS MATERIALIZED (SELECT v.address_id FROM _visits v
     WHERE v.ledger_version = :version AND v.position > :after AND v.state = 'planned'
