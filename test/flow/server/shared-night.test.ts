@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/core/base/time.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { type CliResult, ended, runCli } from "../../support/index.ts";
@@ -85,6 +85,24 @@ eachPostgres("a night of several machines", (open) => {
     expect(new Set(steps.slice(1).map(({ exit }) => exit))).toEqual(new Set(["left out"]));
     await ended(first);
     expect(await rowsIn(database, "SELECT status FROM _all_snapshots")).toEqual([["sealed"]]);
+  });
+
+  test("ends where each machine has accounts that failed after the last one was answered", async () => {
+    const fault = faults.unknownError(400, "something");
+    const listed = new Set<string>();
+    const match = ({ target }: { readonly target: string }): boolean => {
+      const [path] = target.split("?") as [string];
+      if (!path.endsWith("/modules")) return false;
+      if (listed.size < 28) listed.add(path);
+      return !listed.has(path);
+    };
+    await using node = await startSimNode({ ledger: many.ledger, faults: faults.planFaults([{ fault, match }]) });
+    const sync = ["sync", "--rate", "25", "--concurrency", "1"];
+    const first = on("east", node, sync);
+    await expect.poll(() => countIn(database, "_visits")).toBeGreaterThan(0);
+    const results = await Promise.all([first, on("west", node, sync)]);
+    expect(results.map(({ code }) => code).toSorted()).toEqual([0, 2]);
+    expect(await rowsIn(database, "SELECT status, accounts, gaps FROM _all_snapshots")).toEqual([["sealed_with_gaps", 28n, 12n]]);
   });
 
   test("is what the retired `work` takes part in", async () => {

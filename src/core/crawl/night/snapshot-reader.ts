@@ -368,6 +368,8 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
           await readFree(isAgain);
           // What is still in hand then is held.
           if (isOver() || (await claims.accountsLeft(version)).accounts <= accounts.count()) break;
+          // Others may have the rest, and hold theirs as this one does: none of them would list an account that decides.
+          if (held.length > 0 && (await ask()).shown === "fails") break;
           // Aborted, the run is to end at once.
           await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => {});
           if (isOver()) break;
