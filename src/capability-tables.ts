@@ -9,6 +9,9 @@ import type { TableData } from "./core/db/schema/table.ts";
  */
 export const capabilityTables: Readonly<Record<string, Readonly<Record<string, TableData>>>> = {
   archival: sourceTables,
+  // It has views alone, and so has `uses`.
+  backfill: {},
   changes: judgedTables,
+  uses: {},
   watch: watchTables,
 };

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
-import { capabilityViews } from "../../../../../capability-views.ts";
+import { capabilityTables } from "../../../../../capability-tables.ts";
 import { packageFile } from "../../../../base/files.ts";
 import { sha256Hex } from "../../../../base/sha256.ts";
 import { VIEWS_DIGEST } from "../../../schema/digests.ts";
@@ -22,7 +22,7 @@ const RECORD = `CREATE TABLE "__drizzle_migrations" (
 \t\t\t)`;
 
 /** The views of this program in one number: without a capability they are others. */
-const VIEWS = sha256Hex([VIEWS_DIGEST, ...Object.keys(capabilityViews)].join(" "));
+const VIEWS = sha256Hex([VIEWS_DIGEST, ...Object.keys(capabilityTables)].join(" "));
 
 export type SchemaState = { readonly applied: number; readonly known: number };
 
