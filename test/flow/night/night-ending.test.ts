@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { databaseContent, ended, listen, listings, ManualClock, runCli, signalSender, useNights } from "../../support/index.ts";
+import { COUNT, databaseContent, ended, listen, listings, ManualClock, runCli, signalSender, useNights } from "../../support/index.ts";
 
 const at = useNights();
 
@@ -75,6 +75,23 @@ describe("a night that is told to end", () => {
     await ended(at.sync(node, "a.db", at.scene.second));
     expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
   });
+});
+
+test("an account that has no answer in the time of a night fails that night, and lets the others go first in the next", async () => {
+  const first = ({ target }: { readonly target: string }) => target.includes("/0xdead/modules");
+  const night = async (exit: number) => {
+    const clock = new ManualClock();
+    const passes = (ms: number) => faults.meanwhile("time passes", () => void clock.advance(ms));
+    await using node = await at.nodeWith([
+      { fault: passes(1_500), at: 1 },
+      { fault: passes(2_500), match: first },
+      { fault: faults.silence(), match: first },
+    ]);
+    const words = ["--max-duration", "4s", "--concurrency", "1"];
+    return (await ended(at.sync(node, "a.db", at.scene.second, words, { clock }), exit)).json();
+  };
+  expect(await night(1)).toMatchObject({ accounts: 0, node_failures: 1, node_failure: "no answer until the time was over" });
+  expect(await night(0)).toMatchObject({ status: "unsealed", accounts: COUNT, accounts_left: 1 });
 });
 
 test.each(["?connect_timeout=3600", "?connect_timeout=1"])(

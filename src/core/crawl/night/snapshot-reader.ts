@@ -77,7 +77,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   /** Visits that are being stored; reading does not wait for them. */
   const storing = new Set<Promise<void>>();
   /** The course of this run: accounts answered, failed, failed since the last answer, and how at last. */
-  const course = { answered: 0, failed: 0, failedInARow: 0, prunedInARow: 0, latest: undefined as unknown };
+  const course = { answered: 0, failed: 0, silent: 0, failedInARow: 0, prunedInARow: 0, latest: undefined as unknown };
   /** How often the node has listed modules, whether it did after the run was told to end, and an account with some. */
   const shown = { lists: 0, isAfterStop: false, witness: undefined as Address | undefined };
   /** The question whether it lists any, which all that are in doubt wait for; at the end it is asked once. */
@@ -164,7 +164,10 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
     if (isSpent(error) || stop.signal.aborted) {
       // What concerns the node as a whole says nothing of the account.
       const last = [...failing.values()].findLast(({ account, error }) => account === claim.account && error.ends === "request");
-      if (last === undefined) return { claim, tried: isBegun ? "begun" : "untouched", heard };
+      // In hand since before the run was asked to end, it had all the time that was left.
+      const isSilent = !isSpent(error) && stop.reason === "budget" && !isBegun;
+      if (isSilent) course.silent += 1;
+      if (last === undefined) return { claim, tried: isBegun || isSilent ? "begun" : "untouched", heard };
       return { claim, tried: "cut", failure: { error: last.error, gap: gapOf(last.error).gap }, heard };
     }
     const { kind, mayHelp, gap } = gapOf(error);
@@ -394,7 +397,9 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
         empty,
         ...(doubtful > 0 && { doubtful }),
         ...(emptied > 0 && { emptied }),
-        ...(course.failed > course.answered && { unread: { attempts: course.failed, last } }),
+        ...(course.failed > course.answered
+          ? { unread: { attempts: course.failed, last } }
+          : course.answered === 0 && course.silent > 0 && { silent: course.silent }),
       };
     },
   };

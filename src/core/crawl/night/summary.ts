@@ -91,7 +91,11 @@ export function unreadOf(summaries: readonly SyncSummary[]): SyncSummary["unread
   const all = summaries.flatMap(({ unread }) => unread ?? []);
   const attempts = all.reduce((sum, one) => sum + one.attempts, 0);
   const last = all.at(-1)?.last;
-  return last === undefined || attempts <= Number(summaries.at(-1)?.accounts) ? summaries.at(-1)?.unread : { attempts, last };
+  if (last !== undefined && attempts > Number(summaries.at(-1)?.accounts)) return { attempts, last };
+  const [first, ...others] = summaries;
+  // One that came to a second snapshot was answered for the first.
+  if (first?.silent !== undefined && others.length === 0) return { attempts: first.silent, last: "no answer until the time was over" };
+  return summaries.at(-1)?.unread;
 }
 
 /** The share of a run, of its time or its requests, from which on it was spent on a node that fails. Single failures are of any network. */
