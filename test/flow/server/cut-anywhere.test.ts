@@ -109,7 +109,7 @@ eachPostgres("a way to the server that is cut once in each command", (open, vers
   // These wait for real time limits, beside one another.
   test.concurrent.each([
     ["SIGTERM", [], 143, "stopped by SIGTERM while the database gave no answer"],
-    ["its budget", ["--max-requests", "9"], 1, "no answer came in time"],
+    ["its budget", ["--max-requests", "10"], 1, "no answer came in time"],
   ] as const)("a server that falls silent keeps nobody from ending a run by %s", async (by, words, expected, said) => {
     const clock = new ManualClock({ skipSleeps: true });
     const at = await open();

@@ -102,7 +102,8 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
     try {
       await forEachConcurrent(accounts.walk(isAgain), widthFor(work.concurrency, node.requestsLeft()), visit, isOver);
     } finally {
-      await settleStores();
+      // Where requests are spent, `finish` waits, once the run is told: a database that falls silent must not hold it.
+      if (!isBudgetSpent) await settleStores();
     }
   }
 
@@ -349,6 +350,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
       if (rest === undefined) await decide(attempt);
       else held.push(attempt);
     }
+    if (isBudgetSpent) stop.request("budget");
     await settleStores();
     return (
       rest && { ...rest, failed: held.flatMap(({ failure, tried }) => (failure === undefined || tried === "pruned" ? [] : failure.gap)) }
@@ -382,6 +384,8 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
       } finally {
         stop.asked.removeEventListener("abort", askAtStop);
         if (isBudgetSpent) stop.request("budget");
+        // Behind an error of another kind.
+        await settleStores().catch(() => undefined);
         await accounts.giveBack();
       }
     },
