@@ -133,7 +133,10 @@ describe("whatever else is so", () => {
 });
 
 test("no more accounts are read at a time than the requests suffice for, and one at least", () => {
-  expect([0, 7, 8, 31, 32, 1000, Number.POSITIVE_INFINITY].map((left) => widthFor(8, left))).toEqual([1, 1, 2, 7, 8, 8, 8]);
+  const left = [0, 7, 8, 31, 32, 1000, Number.POSITIVE_INFINITY];
+  expect(left.map((requests) => widthFor(8, requests, 2))).toEqual([1, 1, 2, 7, 8, 8, 8]);
+  expect(left.map((requests) => widthFor(8, requests, 9))).toEqual([1, 1, 1, 3, 3, 8, 8]);
+  expect([40, 200, 1000].map((requests) => widthFor(8, requests))).toEqual([1, 2, 8]);
 });
 
 /** A node on paper: accounts that answer, each with so many requests, and others that fail as often as they are asked. */

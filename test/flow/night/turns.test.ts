@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { faults, startSimNode } from "../../../sim/index.ts";
+import { faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { COUNT, ended, listings, ManualClock, quickArchive, runCli, signalSender, twoNights, useNights } from "../../support/index.ts";
 
 const DAY = 86_400_000;
@@ -85,13 +85,33 @@ test("accounts whose attempts take all requests of a night go behind the others"
   const inOrder = accounts.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
   await using node = await at.nodeWith([notAnswering(inOrder.slice(0, 2))]);
   const read: unknown[] = [];
-  for (let i = 0; i < 3; i++) {
+  for (let i = 0; i < 4; i++) {
     await clock.advance(DAY);
     at.scene.ledger.advance(1000n);
     await runCli(["sync", "--db", db, "--rpc", node.url, "--concurrency", "2", "--max-requests", "12"], { clock });
     read.push(...at.rows("a.db", "SELECT count(*) FROM _visits WHERE state = 'visited'").flat());
   }
-  expect(read).toEqual([0, 5, 10]);
+  expect(read).toEqual([0, 0, 5, 10]);
+});
+
+test("accounts of more pages than each one's share of the requests are read one after the other", async () => {
+  const { ledger, addresses } = manyAccounts(8, { packages: 8, seed: 1, modulesPerPackage: 8, holders: 8 });
+  await using node = await startSimNode({ ledger });
+  const words = [
+    "--page-size",
+    "1",
+    "--concurrency",
+    "8",
+    "--max-requests",
+    "30",
+    ...[...addresses()].flatMap((one) => ["--account", one]),
+  ];
+  const read: unknown[] = [];
+  for (let i = 0; i < 3; i++) {
+    const { json } = await ended(runCli(["sync", "--db", at.place.file("b.db"), "--rpc", node.url, "--json", ...words], { clock }));
+    read.push(json()["accounts"]);
+  }
+  expect(read).toEqual([3, 6, 8]);
 });
 
 describe("thirty accounts that never answer before those that do", () => {

@@ -15,8 +15,11 @@ const NOTHINGS_MAX = 100;
 /** Requests of a budget that are kept for the question whether the node lists anything: without it no failure is an account's own. */
 export const KEPT_ASIDE = 1;
 
-/** With so many requests an account is read to its end, or the node is known to fail for it. */
+/** With so many requests most accounts are read to their end, or the node is known to fail for them. */
 const REQUESTS_EACH = 4;
+
+/** Before one has been read, so that the first of a small budget is read alone. */
+const REQUESTS_AT_FIRST = 100;
 
 /**
  * The first questions of a run take five requests: the index, up to three modules, and the index once more; an account takes two. With
@@ -24,9 +27,12 @@ const REQUESTS_EACH = 4;
  */
 export const LEAST_REQUESTS = 5 + 2 + KEPT_ASIDE;
 
-/** How many accounts are read at a time with so many requests left, so that each can be asked to its end. */
-export const widthFor = (concurrency: number, requestsLeft: number): number =>
-  Math.max(1, Math.min(concurrency, Math.floor(requestsLeft / REQUESTS_EACH)));
+/**
+ * How many accounts are read at a time with so many requests left, so that each can be asked to its end; `longest` is what the longest of
+ * those that were read has taken. Where all are begun and none is ended no night would read one.
+ */
+export const widthFor = (concurrency: number, requestsLeft: number, longest = REQUESTS_AT_FIRST): number =>
+  Math.max(1, Math.min(concurrency, Math.floor(requestsLeft / Math.max(REQUESTS_EACH, longest))));
 
 /** What one try to read an account came to. */
 export type Tried =

@@ -73,6 +73,9 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   const again = new Map<number, Attempt>();
   /** How many accounts are being asked for, and requests under way for which the node has failed to answer so far. */
   let underWay = 0;
+  const waiting: (() => void)[] = [];
+  /** The most requests that an account has taken in this run. */
+  let longest: number | undefined;
   const failing = new Map<string, { readonly account: number; readonly error: NodeError }>();
   /** Visits that are being stored; reading does not wait for them. */
   const storing = new Set<Promise<void>>();
@@ -100,7 +103,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
 
   async function readFree(isAgain: boolean): Promise<void> {
     try {
-      await forEachConcurrent(accounts.walk(isAgain), widthFor(work.concurrency, node.requestsLeft()), visit, isOver);
+      await forEachConcurrent(accounts.walk(isAgain), work.concurrency, visit, isOver);
     } finally {
       // Where requests are spent, `finish` waits, once the run is told: a database that falls silent must not hold it.
       if (!isBudgetSpent) await settleStores();
@@ -132,11 +135,16 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
 
   /** Asks for one account. @returns what came of it; undefined where others have sealed the snapshot */
   async function read(claim: Claim): Promise<Attempt | undefined> {
-    const { account, claims: round } = claim;
+    const { account, claims: round, readsRecord } = claim;
+    while (underWay > 0 && underWay >= widthFor(work.concurrency, node.requestsLeft(), longest))
+      await new Promise<void>((go) => waiting.push(go));
+    if (isOver()) return { claim, tried: "untouched", heard: shown.lists };
     let isBegun = false;
+    let requests = readsRecord ? 1 : 0;
     underWay += 1;
     const onPage = (): Promise<void> => {
       isBegun = true;
+      requests += 1;
       return accounts.keep();
     };
     const onFailure = (path: string, error?: NodeError): void => {
@@ -153,6 +161,8 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
       return isLate(error) ? undefined : failedAttempt(error, claim, isBegun);
     } finally {
       underWay -= 1;
+      longest = Math.max(longest ?? 0, requests);
+      for (const go of waiting.splice(0)) go();
       for (const [path, one] of failing) if (one.account === account) failing.delete(path);
     }
   }
