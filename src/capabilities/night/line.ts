@@ -2,7 +2,7 @@ import { grouped, keepTexts, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
 import { ageText, emptiedText, failingText, ofAllText, partText } from "../../core/cli/commands/sync/text.ts";
-import { isMostlyGaps, leftWords, type SyncSummary } from "../../core/crawl/night/summary.ts";
+import { isGivenUp, isMostlyGaps, leftWords, type SyncSummary } from "../../core/crawl/night/summary.ts";
 import { STALE_MS } from "../../core/crawl/night/tonight.ts";
 import { type ExitName, stoppedByUser } from "../../core/exit-codes.ts";
 import { isSaid, lostOf, type NightTotals, type StepOutcome } from "./result.ts";
@@ -73,12 +73,14 @@ function verdict(night: EndedNight): string {
   if (sync.accounts === 0 && syncStep(night)?.exit === "lost")
     return `not sealed after ${took}: the node pruned ${version} before it answered for one account`;
   const read = ofAllText(sync.accounts, sync.gaps, sync.accountsLeft ?? 0);
-  return `not sealed after ${took}: ${version} is unfinished, ${read}, ${whyText(sync)}`;
+  return `not sealed after ${took}: ${version} is ${isGivenUp(sync) ? "given up" : "unfinished"}, ${read}, ${whyText(sync)}`;
 }
 
-function whyText({ failing, accounts, stoppedBy }: SyncSummary): string {
+function whyText(sync: SyncSummary): string {
+  const { failing, accounts, stoppedBy } = sync;
   if (failing !== undefined) return `the node failed ${failingText({ ...failing, last: printable(failing.last, CAUSE_MAX) })}`;
   if (stoppedBy !== undefined && stoppedBy !== "budget") return `stopped by ${stoppedBy}`;
+  if (isGivenUp(sync)) return "the node answered for none";
   return accounts === 0 ? "its budget did not suffice for one account" : "the budget of the night is spent, and the next one goes on";
 }
 

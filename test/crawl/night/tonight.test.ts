@@ -29,7 +29,10 @@ test.each<readonly [string, ...Partial<SyncSummary>[]]>([
   ["done", { status: "sealed", head: { ...head, isStale: false } }],
   ["terminated", { status: "sealed", stoppedBy: "SIGTERM", head }],
   ["interrupted", { status: "unsealed", stoppedBy: "SIGINT" }],
-  ["done", { status: "unsealed", stoppedBy: "budget" }],
+  ["done", { status: "unsealed", stoppedBy: "budget", accountsLeft: 1 }],
+  // Another process may have asked all of them.
+  ["failed", { status: "unsealed", accountsLeft: 0 }],
+  ["done", { status: "unsealed", accountsLeft: 0 }, { status: "sealed" }],
 ])("%s is the worst of a run's snapshots, or what stopped it", (exit, ...summaries) => {
   expect(exitOf(summaries as SyncSummary[])).toBe(exit);
 });

@@ -75,11 +75,15 @@ export function exitOf(all: readonly SyncSummary[]): ExitName {
   // Before gaps: a list of thousands always has an account without an answer, and would hide for ever that the node stands still.
   if (last?.stoppedBy === undefined && summaries.at(-1)?.head?.isStale) return "stale";
   if (summaries.some(({ status, doubtful }) => status === "sealed_with_gaps" || doubtful !== undefined)) return "gaps";
-  return signalExit(last?.stoppedBy) ?? "done";
+  return signalExit(last?.stoppedBy) ?? (last !== undefined && isGivenUp(last) ? "failed" : "done");
 }
 
+/** Whether the node answered for none of the accounts that a snapshot was to have, perhaps in another process: it is not tried again. */
+export const isGivenUp = ({ status, accountsLeft, retried }: SyncSummary): boolean =>
+  status === "unsealed" && accountsLeft === 0 && retried === undefined;
+
 /** What becomes of a snapshot that was not sealed: with no account left it is not tried again. */
-export const leftWords = ({ accountsLeft }: SyncSummary): string => (accountsLeft === 0 ? "is given up" : "stays unfinished");
+export const leftWords = (summary: SyncSummary): string => (isGivenUp(summary) ? "is given up" : "stays unfinished");
 
 /** Whether a sealed snapshot has no answer of most of its accounts: then it is not what anybody wanted. */
 export function isMostlyGaps({ status, accounts, gaps }: SyncSummary): boolean {
