@@ -60,12 +60,12 @@ describe("the thread of the pages", () => {
     changeFile(path, valuesOf<string>(path, views).join(";\n"));
     const served = startMovedex(["serve", "--db", path, "--port", "0", "--json"], { stdio: ["ignore", "pipe", "ignore"] });
     const { url } = JSON.parse(String((await once(served.stdout as Readable, "data"))[0])) as { url: string };
-    const ask = (account: string, signal?: AbortSignal) =>
-      fetch(new URL(`/account/${account}`, url), { headers: { accept: "text/html" }, signal: signal ?? null });
+    const ask = (page: string, signal?: AbortSignal) =>
+      fetch(new URL(page, url), { headers: { accept: "text/html" }, signal: signal ?? null });
     // Then the thread is there, however busy the machine is: what is asked next has it stand in a statement.
-    expect((await ask("nobody")).status).toBe(400);
-    const waiting = ask("0x1").then(({ status }) => status);
-    await expect(ask("0x1", AbortSignal.timeout(2000))).rejects.toThrow("timeout");
+    expect((await ask("/account/nobody")).status).toBe(400);
+    const waiting = ask("/coverage").then(({ status }) => status);
+    await expect(ask("/coverage", AbortSignal.timeout(2000))).rejects.toThrow("timeout");
     served.kill("SIGTERM");
     // As soon for a client that waits on: answers may take ten seconds more, but not this one.
     const ended = (await Promise.race([once(served, "exit"), once(AbortSignal.timeout(6000), "abort")])) as unknown[];
