@@ -57,7 +57,6 @@ const syncPart: NightPart<object, SyncFlags> = {
   turn: ({ flags: { maxRequests, records, lag }, shared: { node, ages, database } }) => ({
     flags: { ...node, maxRequests, ...ages, records, lag, ...database },
   }),
-  refuse: async (flags) => (await import("../../core/cli/commands/sync/run.ts")).requireBudget(flags),
   load: async () => {
     const { takeSnapshot } = await import("../../core/cli/commands/sync/run.ts");
     const { lastResult } = await import("../../core/cli/commands/sync/result.ts");

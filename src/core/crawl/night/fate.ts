@@ -23,7 +23,7 @@ const REQUESTS_AT_FIRST = 100;
 
 /**
  * The first questions of a run take five requests: the index, up to three modules, and the index once more; an account takes two. With
- * fewer no night would come to its seal.
+ * fewer a night may not come to its seal.
  */
 export const LEAST_REQUESTS = 5 + 2 + KEPT_ASIDE;
 

@@ -58,17 +58,17 @@ export async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Syn
   );
 }
 
-/** @throws ConfigError for a budget with which no snapshot would ever be sealed */
-export function requireBudget({ maxRequests }: Pick<SyncFlags, "maxRequests">): void {
+/** A budget that suffices for a first night of few accounts may not suffice for a later one, so it is no error. */
+function warnOfBudget(io: Io, maxRequests: number | undefined): void {
   if (maxRequests === undefined || maxRequests >= LEAST_REQUESTS) return;
-  throw new ConfigError(
-    `--max-requests ${maxRequests} can seal no snapshot: the first questions of a run take up to 5 requests, an account 2, and 1 is kept to tell an account's failure from the node's. Give at least ${LEAST_REQUESTS}.`,
+  io.stderr(
+    `movedex: --max-requests ${maxRequests} may seal no snapshot: the first questions of a run take up to 5 requests, an account 2, and 1 is kept to tell an account's failure from the node's. Give at least ${LEAST_REQUESTS}.\n`,
   );
 }
 
 function requestOf(io: Io, flags: SyncFlags, scope: SyncRequest["scope"], { pace }: NodeChoice): SyncRequest {
-  requireBudget(flags);
   const { maxRequests, maxDuration, maxAge } = flags;
+  warnOfBudget(io, maxRequests);
   const watchAbis = io.hooks.find((hooks) => hooks.watchAbis !== undefined)?.watchAbis;
   if (watchAbis === undefined && flags.crossCheck > 0) throw new ConfigError("this movedex compares no ABIs: leave out --cross-check.");
   const isLimited = maxRequests !== undefined || maxDuration !== undefined;
