@@ -32,7 +32,9 @@ type Candidate<Account> = History<Account> & Expected & { readonly age: number; 
 
 /**
  * Chooses what a night reads. In this order: the accounts read longest ago, as many as the greatest age needs tonight; what was never read;
- * then what is worth most per request. An account that did not answer has had its turn, else such accounts would take all of each night.
+ * then what is worth most per request. An account that did not answer has had its turn, else such accounts would take all of each night:
+ * one that never did comes again once all others were asked since. The one asked longest ago is always chosen, and the night asks it first,
+ * so that in as many nights as there are accounts each is asked, even where a single failure costs the rest of its night.
  */
 export function choose<Account>(histories: readonly History<Account>[], budget: Budget): Choice<Account> {
   const population = populationOf(histories);
@@ -61,16 +63,17 @@ export function choose<Account>(histories: readonly History<Account>[], budget: 
   };
   const byAge = open.toSorted((a, b) => compare(b.age, a.age));
   const known = byAge.filter(({ readings, requests }) => readings !== undefined && requests <= budget.requests);
-  const fresh = byAge.filter(({ readings }) => readings === undefined);
-  take(known, dueTonight(known, budget, outlook.requestsForAge));
+  const fresh = byAge.filter(({ readings, age }) => readings === undefined && age >= (known[0]?.age ?? 0));
+  take(fresh, 1);
+  take(known, Math.max(1, dueTonight(known, budget, outlook.requestsForAge)));
   take(fresh, Math.ceil(NEVER_READ_SHARE * left));
   take(
     known.toSorted((a, b) => b.worth / b.requests - a.worth / a.requests),
     left,
   );
-  take(fresh, left);
+  take(byAge, left);
   // A budget that ends before the first account: one is planned, and the next run reads it.
-  const first = open[0]?.accounts[0];
+  const first = byAge[0]?.accounts[0];
   return { accounts: chosen.length > 0 || first === undefined ? chosen : [first], outlook };
 }
 

@@ -40,7 +40,7 @@ describe("a night's choice", () => {
     const overdue = known(["overdue"], 30);
     const busy = known(["busy"], 2, everyday);
     const dear = known(["dear"], 2, everyday, { requests: 5 });
-    expect(chosen(4, dear, busy, overdue, unread(["new"])).slice(0, 3)).toEqual(["overdue", "new", "busy"]);
+    expect(chosen(4, dear, busy, overdue, unread(["new"])).slice(0, 3)).toEqual(["new", "overdue", "busy"]);
     expect(chosen(12, dear, busy, overdue, unread(["new"]))).toContain("dear");
   });
 
@@ -53,8 +53,7 @@ describe("a night's choice", () => {
   test("reads again who is busy, not who fell silent long ago; by key and code alike, in the order of time", () => {
     const asleep = known(["asleep"], 2, everyday.slice(0, 20));
     const awake = known(["awake"], 2, everyday.slice(-12));
-    const [first] = chosen(1, asleep, awake);
-    expect(first).toBe("awake");
+    expect(chosen(2, asleep, awake)).toEqual(["silent0", "awake"]);
   });
 
   test("gives accounts that did not answer their turn and no more, however old their readings are", () => {
@@ -104,6 +103,41 @@ describe("a night's choice", () => {
         for (const share of [outlook.usefulness, outlook.ofRoundRobin, outlook.knownWithinDay])
           if (share !== undefined) expect(share >= 0 && share <= 1).toBe(true);
       }),
+    );
+  });
+
+  test("asks each account once in as many nights as there are, whatever the others do", () => {
+    const account = fc.record({ isDead: fc.boolean(), wasRead: fc.boolean(), requests: fc.integer({ min: 1, max: 4 }), period: fc.nat(9) });
+    fc.assert(
+      fc.property(fc.array(account, { minLength: 1, maxLength: 20 }), fc.integer({ min: 4, max: 12 }), fc.nat(8), (list, room, cost) => {
+        const histories = list.map(({ wasRead, requests }, n) => ({
+          ...(wasRead ? known([], NOW) : unread([])),
+          accounts: [n],
+          requests,
+        })) as History<number>[];
+        const askedAt = list.map(({ wasRead }) => (wasRead ? 0 : -1));
+        for (let now = 1; now <= 3 * list.length; now++) {
+          const { accounts } = choose(histories, { ...night(room), now });
+          // Those asked longest ago first, and of these those that fail: each of them takes of the night what is left, or less.
+          const plan = accounts.toSorted(
+            (a, b) => Number(askedAt[a]) - Number(askedAt[b]) || Number(list[b]?.isDead) - Number(list[a]?.isDead),
+          );
+          let left = room;
+          for (const n of plan) {
+            if (left <= 0) break;
+            const { isDead, period, requests } = list[n] as (typeof list)[number];
+            left -= isDead ? requests * (1 + cost) : requests;
+            askedAt[n] = now;
+            const one = histories[n] as History<number>;
+            const { first = now, newest = now, changes = [] } = one.readings ?? {};
+            const found = now % (1 + period) === 0 && now > newest ? [...changes, [newest, now] as const] : changes;
+            const readings = { first, newest: now, changes: found, isNewcomer: false };
+            histories[n] = isDead ? { ...one, failed: now } : { ...one, readings, failed: undefined };
+          }
+          for (const asked of askedAt) expect(now - Math.max(0, asked)).toBeLessThanOrEqual(list.length);
+        }
+      }),
+      { numRuns: sized(20, 300) },
     );
   });
 

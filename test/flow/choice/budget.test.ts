@@ -140,6 +140,26 @@ test("a hundred thousand targets that come in one night stop neither that night 
   ).toEqual([{ known: 1 }]);
 });
 
+test.each([
+  ["404", faults.unknownError(404, "gone")],
+  ["500", faults.storageFailure("database")],
+])("accounts that were never read, and answer %s, leave the nights to the others", async (_, fault) => {
+  await everybodyOnce();
+  const failing = ["0xbad1", "0xbad2"];
+  await ended(run("targets", "add", ...failing));
+  const isFailing = (target: string): boolean => failing.some((address) => target.includes(`/accounts/${address}`));
+  await using flaky = await startSimNode({
+    ledger: scene.ledger,
+    faults: faults.planFaults([{ fault, match: ({ target }) => isFailing(target) }]),
+  });
+  // Gaps of the first nights are tried again in others.
+  for (let day = 0; day < COUNT; day++) {
+    await nextDay();
+    await run("sync", "--rpc", flaky.url, "--rate", "0", "--max-requests", "10");
+  }
+  expect(rows(`SELECT count(*) AS n FROM covered_latest WHERE ledger_version > ${scene.second}`)).toEqual([{ n: COUNT }]);
+});
+
 describe("what a budget does not choose", () => {
   test("a first crawl is read whole, in as many runs as it takes", async () => {
     await ended(run("targets", "import", scene.targetsFile(place.file("targets.csv"))));
