@@ -115,7 +115,7 @@ describe("a night's choice", () => {
           accounts: [n],
           requests,
         })) as History<number>[];
-        const askedAt = list.map(({ wasRead }) => (wasRead ? 0 : -1));
+        const askedAt = list.map(({ wasRead }): number => (wasRead ? 0 : -1));
         for (let now = 1; now <= 3 * list.length; now++) {
           const { accounts } = choose(histories, { ...night(room), now });
           // Those asked longest ago first, and of these those that fail: each of them takes of the night what is left, or less.
