@@ -42,6 +42,8 @@ export type FunctionSpec = {
   /** What the bytecode itself says of it, from version 8 on. */
   readonly marks?: readonly FunctionMark[];
   readonly abortCode?: number;
+  /** Functions that such a body names in calls before it aborts, own or imported ones, such as `0x1::event::emit<0x1::coin::Deposited>`. */
+  readonly calls?: readonly string[];
   /** Instructions instead of the abort, each with its opcode and operands; nothing is checked. */
   readonly code?: readonly Uint8Array[];
   /** Types of local variables after the parameters. */

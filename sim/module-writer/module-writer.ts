@@ -1,6 +1,6 @@
 import { addressBytes, parseAddress } from "../../src/core/move/address.ts";
 import type { FunctionMark } from "../../src/core/move/module/handles.ts";
-import type { ModuleId } from "../../src/core/move/module-id.ts";
+import { formatItemId, type ModuleId } from "../../src/core/move/module-id.ts";
 import type { Ability } from "../../src/core/move/types/make-type.ts";
 import { parseType } from "../../src/core/move/types/parse-type.ts";
 import { ByteSink, encodeModule } from "./module-encoder.ts";
@@ -33,11 +33,18 @@ class ModuleWriter {
   private readonly modules = new Pool();
   private readonly structHandles = new Pool();
   private readonly signatures = new Pool();
+  private readonly instantiations = new Pool();
+  /** Full names of the functions that have handles, in the order of these. */
+  private readonly functionNames: readonly string[];
 
   constructor(spec: ModuleSpec) {
     this.spec = spec;
     this.version = spec.version ?? 7;
     this.self = moduleId(`${spec.address}::${spec.name}`);
+    this.functionNames = [
+      ...(spec.functions ?? []).map(({ name }) => formatItemId({ module: this.self, name })),
+      ...(spec.imports ?? []).map(({ module, name }) => formatItemId({ module: moduleId(module), name })),
+    ];
   }
 
   write(): Uint8Array {
@@ -51,16 +58,14 @@ class ModuleWriter {
       ...(spec.functions ?? []).map((fn) => this.functionHandle(fn, this.self)),
       ...(spec.imports ?? []).map(({ module, ...fn }) => this.functionHandle(fn, moduleId(module))),
     ];
-    const functionInstantiations = (spec.instantiations ?? []).map(({ handle, typeArguments }) =>
-      new ByteSink().uleb(handle).uleb(this.signature(typeArguments)).done(),
-    );
+    for (const { handle, typeArguments } of spec.instantiations ?? []) this.instantiation(handle, typeArguments);
     const functionDefinitions = (spec.functions ?? []).map((fn, index) => this.functionDefinition(fn, index));
     const friends = (spec.friends ?? []).map((id) => this.moduleRow(moduleId(id)));
     return encodeModule(this.version, {
       moduleHandles: this.modules.rows,
       structHandles: this.structHandles.rows,
       functionHandles,
-      functionInstantiations,
+      functionInstantiations: this.instantiations.rows,
       signatures: this.signatures.rows,
       identifiers: this.identifiers.rows,
       addresses: this.addresses.rows,
@@ -115,6 +120,7 @@ class ModuleWriter {
     for (const name of acquires) sink.uleb((this.spec.structs ?? []).findIndex((struct) => struct.name === name));
     if (fn.native) return sink.done();
     const code = fn.code ?? [
+      ...(fn.calls ?? []).map((called) => this.call(called)),
       new ByteSink()
         .u8(0x06)
         .bytes(u64Bytes(fn.abortCode ?? 0))
@@ -124,6 +130,20 @@ class ModuleWriter {
     sink.uleb(this.signature(fn.locals ?? [])).uleb(code.length);
     for (const instruction of code) sink.bytes(instruction);
     return sink.done();
+  }
+
+  private call(called: string): Uint8Array {
+    const type = parseType(called);
+    const handle = type.kind === "struct" ? this.functionNames.indexOf(formatItemId(type)) : -1;
+    if (type.kind !== "struct" || handle < 0) return fail(called);
+    return type.typeArguments.length === 0
+      ? new ByteSink().u8(0x11).uleb(handle).done()
+      : new ByteSink().u8(0x38).uleb(this.instantiation(handle, type.typeArguments)).done();
+  }
+
+  private instantiation(handle: number, typeArguments: readonly TypeSpec[]): number {
+    const row = new ByteSink().uleb(handle).uleb(this.signature(typeArguments)).done();
+    return this.instantiations.index(Buffer.from(row).toString("hex"), () => row);
   }
 
   private signature(types: readonly TypeSpec[]): number {

@@ -1,15 +1,17 @@
 import type { ModuleSpec } from "../module-writer/module-writer.ts";
-import { entry, enumeration, event, friendly, grouped, hidden, open, reasons, struct, view } from "./specs.ts";
+import { entry, enumeration, event, friendly, grouped, hidden, linked, open, reasons, struct, view } from "./specs.ts";
 
 const address = "0x1";
 
-/** A framework in small at 0x1: what applications import, with the shapes that real frameworks have. */
-export const frameworkModules: readonly ModuleSpec[] = [
+const modules: readonly ModuleSpec[] = [
   {
     address,
     name: "signer",
     version: 6,
-    functions: [open("address_of", ["&signer"], ["address"]), open("borrow_address", ["&signer"], ["&address"], { native: true })],
+    functions: [
+      open("address_of", ["&signer"], ["address"], { calls: ["0x1::signer::borrow_address"] }),
+      open("borrow_address", ["&signer"], ["&address"], { native: true }),
+    ],
   },
   {
     address,
@@ -42,7 +44,7 @@ export const frameworkModules: readonly ModuleSpec[] = [
     address,
     name: "event",
     functions: [
-      open("emit", ["T0"], [], { typeParams: ["drop store"] }),
+      open("emit", ["T0"], [], { typeParams: ["drop store"], calls: ["0x1::event::write_event<T0>"] }),
       hidden("write_event", ["T0"], [], { typeParams: ["drop store"], native: true }),
     ],
   },
@@ -74,10 +76,10 @@ export const frameworkModules: readonly ModuleSpec[] = [
       struct("SignerCapability", "drop store", { account: "address" }),
     ],
     functions: [
-      entry("create", ["address"]),
+      entry("create", ["address"], { calls: ["0x1::account::create_unchecked"] }),
       entry("rotate_key", ["&signer", "vector<u8>"], { acquires: ["Account"] }),
       view("sequence_number", ["address"], ["u64"], { acquires: ["Account"] }),
-      friendly("create_unchecked", ["address"], ["signer"]),
+      friendly("create_unchecked", ["address"], ["signer"], { calls: ["0x1::account::create_signer"] }),
       hidden("create_signer", ["address"], ["signer"], { native: true }),
     ],
     errors: reasons(["EALREADY_THERE", "The account exists already"], ["EKEY_LENGTH", "An authentication key has 32 bytes"]),
@@ -99,7 +101,14 @@ export const frameworkModules: readonly ModuleSpec[] = [
     ],
     functions: [
       view("balance", ["address"], ["u64"], { typeParams: [""], acquires: ["CoinStore"] }),
-      entry("transfer", ["&signer", "address", "u64"], { typeParams: [""], acquires: ["CoinStore"] }),
+      entry("transfer", ["&signer", "address", "u64"], {
+        typeParams: [""],
+        acquires: ["CoinStore"],
+        calls: [
+          ...["0x1::signer::address_of", "0x1::coin::assert_not_frozen<T0>", "0x1::coin::extract<T0>", "0x1::coin::merge<T0>"],
+          "0x1::event::emit<0x1::coin::Deposited>",
+        ],
+      }),
       open("mint", ["u64", "&0x1::coin::MintCapability<T0>"], ["0x1::coin::Coin<T0>"], { typeParams: [""], acquires: ["CoinInfo"] }),
       open("merge", ["&mut 0x1::coin::Coin<T0>", "0x1::coin::Coin<T0>"], [], { typeParams: [""] }),
       open("extract", ["&mut 0x1::coin::Coin<T0>", "u64"], ["0x1::coin::Coin<T0>"], { typeParams: [""] }),
@@ -114,3 +123,6 @@ export const frameworkModules: readonly ModuleSpec[] = [
     dependencies: ["0x1::account", "0x1::signer", "0x1::event"],
   },
 ];
+
+/** A framework in small at 0x1: what applications import, with the shapes that real frameworks have. */
+export const frameworkModules: readonly ModuleSpec[] = modules.map((module) => linked(module, modules));

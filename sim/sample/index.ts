@@ -2,7 +2,7 @@ import { SimLedger } from "../ledger/ledger.ts";
 import { type ModuleSpec, writeModule } from "../module-writer/module-writer.ts";
 import { exchangeAddress, exchangeModules } from "./exchange.ts";
 import { frameworkModules } from "./framework.ts";
-import { entry, enumeration, event, friendly, grouped, hidden, open, reasons, struct, view } from "./specs.ts";
+import { entry, enumeration, event, friendly, grouped, hidden, linked, open, reasons, struct, view } from "./specs.ts";
 
 /** An object that holds code and has no account record. */
 const vestingAddress = "0xd1e70c3a98b54f26e17bd0934a6c85f2037de94b16ac58f30b72c1d964ea85f7";
@@ -19,15 +19,19 @@ const vestingModules: readonly ModuleSpec[] = [
       ]),
     ],
     functions: [
-      entry("lock", ["&signer", "address", "u64", "u64"], { typeParams: [""] }),
-      entry("claim", ["&signer", "address"], { typeParams: [""], acquires: ["Schedule"] }),
+      entry("lock", ["&signer", "address", "u64", "u64"], { typeParams: [""], calls: ["0x1::signer::address_of"] }),
+      entry("claim", ["&signer", "address"], {
+        typeParams: [""],
+        acquires: ["Schedule"],
+        calls: ["0x1::signer::address_of", "0x1::coin::transfer<T0>"],
+      }),
       view("claimable", ["address", "u64"], ["u64"], { typeParams: [""], acquires: ["Schedule"] }),
       friendly("revoke", ["address"], ["0x1::coin::Coin<T0>"], { typeParams: [""], acquires: ["Schedule"] }),
     ],
     errors: reasons(["ENOTHING_DUE", "Nothing can be claimed yet"], ["ENOT_BENEFICIARY", "Only the beneficiary may claim"]),
     dependencies: ["0x1::signer"],
   },
-];
+].map((module) => linked(module, frameworkModules));
 
 /** An address with a leading zero, which a node does not print. */
 export const badgesAddress = "0x0b1f6e92ad7741c3508fe64d19ba7230c55e8da3f94167b20c8d3ae1576f09b4";
@@ -55,7 +59,9 @@ export function badgeModules(options: { withSeasonal: boolean }): readonly Modul
         event("Awarded", { badge: "address", holder: "address" }),
       ],
       functions: [
-        entry("award", ["&signer", "address", "0x1::string::String"]),
+        entry("award", ["&signer", "address", "0x1::string::String"], {
+          calls: ["0x1::signer::address_of", `${printed}::badge::next_number`, `0x1::event::emit<${printed}::badge::Awarded>`],
+        }),
         view("rank_of", [`0x1::object::Object<${printed}::badge::Badge>`], [`${printed}::badge::Rank`], { acquires: ["Badge"] }),
         open("count_where", ["vector<address>", "|address|bool"], ["u64"]),
         hidden("draw", ["&signer"], [], { entry: true, attributes: [{ kind: 5, args: ["20000"] }] }),
@@ -65,7 +71,7 @@ export function badgeModules(options: { withSeasonal: boolean }): readonly Modul
       errors: reasons(["ENOT_JUDGE", "Only a judge may award a badge"], ["ESOLD_OUT", "No badge of this rank is left"]),
       dependencies: ["0x1::event", "0x1::signer"],
     },
-  ];
+  ].map((module) => linked(module, frameworkModules));
 }
 
 /** A small ledger of our own writing, with a day that can pass. */

@@ -1,4 +1,4 @@
-import type { FunctionSpec, StructSpec, TypeSpec } from "../module-writer/module-writer.ts";
+import type { FunctionSpec, ModuleSpec, StructSpec, TypeSpec } from "../module-writer/module-writer.ts";
 
 type Ability = NonNullable<StructSpec["abilities"]>[number];
 /** Types by the names of fields, in their order. */
@@ -62,4 +62,14 @@ export function reasons(
   ...texts: readonly (readonly [name: string, description: string])[]
 ): { code: number; name: string; description: string }[] {
   return texts.map(([name, description], index) => ({ code: index + 1, name, description }));
+}
+
+/** A module with the functions of these others that its own ones call. */
+export function linked(module: ModuleSpec, others: readonly ModuleSpec[]): ModuleSpec {
+  const called = (module.functions ?? []).flatMap(({ calls = [] }) => calls).map((call) => call.replace(/<.*/, ""));
+  const imports = others
+    .filter(({ address, name }) => address !== module.address || name !== module.name)
+    .flatMap(({ address, name, functions = [] }) => functions.map((fn) => ({ ...fn, module: `${address}::${name}` })))
+    .filter(({ module: of, name }) => called.includes(`${of}::${name}`));
+  return { ...module, imports };
 }

@@ -36,7 +36,7 @@ const makeBuilds = (): void => {
   makeBuild("Good", [{ ...curve, functions: [{ name: "slope", visibility: "public" }, ...(curve.functions ?? [])] }, router]);
   makeBuild("Bad", [
     { ...curve, functions: [{ ...first, name: "out_for_in", params: ["u64", "u64"] }, ...rest.slice(1)] },
-    { ...router, imports: [{ module: `${exchangeAddress}::pool`, name: "spot_price", returns: ["u128"] }] },
+    { ...router, imports: [...(router.imports ?? []), { module: `${exchangeAddress}::pool`, name: "spot_price", returns: ["u128"] }] },
   ]);
   writeFiles("Core", [core(true)]);
   writeFiles("Two", [...releaseModules(true).slice(0, 6), core(true)]);
