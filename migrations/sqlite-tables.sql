@@ -361,16 +361,6 @@ CREATE TABLE `_error_map_codes` (
 	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`error_code_id`) REFERENCES `_error_codes`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE `_abis` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`module_id` integer NOT NULL,
-	`face_digest` blob NOT NULL,
-	`error_map_id` integer,
-	`has_calls` integer NOT NULL,
-	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
-CREATE INDEX `abis_by_module_id` ON `_abis` (`module_id`);
 CREATE TABLE `_abi_functions` (
 	`abi_id` integer NOT NULL,
 	`function_id` integer NOT NULL,
@@ -632,3 +622,13 @@ CREATE TABLE "_functions" (
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`signature_id`) REFERENCES `_signatures`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
+CREATE TABLE "_abis" (
+	`id` integer PRIMARY KEY NOT NULL,
+	`module_id` integer NOT NULL,
+	`face` integer NOT NULL,
+	`error_map_id` integer,
+	`has_calls` integer NOT NULL,
+	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+CREATE INDEX `abis_by_module_id` ON `_abis` (`module_id`);

@@ -160,6 +160,15 @@ ALTER TABLE "_structs" DROP COLUMN "digest" CASCADE;
 --> statement-breakpoint
 ALTER TABLE "_abis" DROP COLUMN "digest" CASCADE;
 --> statement-breakpoint
+-- Of ABIs, only those of one module are compared by what a node prints: most modules have one, which needs no digest.
+ALTER TABLE "_abis" ADD COLUMN "face" bigint;
+--> statement-breakpoint
+UPDATE "_abis" t SET face = r.face FROM (SELECT id, dense_rank() OVER (PARTITION BY module_id ORDER BY face_digest) - 1 AS face FROM "_abis") r WHERE r.id = t.id;
+--> statement-breakpoint
+ALTER TABLE "_abis" ALTER COLUMN "face" SET NOT NULL;
+--> statement-breakpoint
+ALTER TABLE "_abis" DROP COLUMN "face_digest" CASCADE;
+--> statement-breakpoint
 ALTER TABLE "_functions" ADD CONSTRAINT "_functions_signature_id__signatures_id_fk" FOREIGN KEY ("signature_id") REFERENCES "_signatures"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 DROP INDEX IF EXISTS "functions_by_module_id";

@@ -177,6 +177,25 @@ CREATE INDEX `functions_by_name_module_id` ON `_functions` (`name`,`module_id`);
 -- Whether two ABIs have the same parts is seen by decoding both again.
 ALTER TABLE `_structs` DROP COLUMN `digest`;
 --> statement-breakpoint
-ALTER TABLE `_abis` DROP COLUMN `digest`;
+-- Of ABIs, only those of one module are compared by what a node prints: most modules have one, which needs no digest.
+CREATE TABLE `__new__abis` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`module_id` integer NOT NULL,
+	`face` integer NOT NULL,
+	`error_map_id` integer,
+	`has_calls` integer NOT NULL,
+	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+INSERT INTO `__new__abis` SELECT id, module_id, dense_rank() OVER (PARTITION BY module_id ORDER BY face_digest) - 1, error_map_id, has_calls FROM _abis;
+--> statement-breakpoint
+DROP TABLE `_abis`;
+--> statement-breakpoint
+ALTER TABLE `__new__abis` RENAME TO `_abis`;
+--> statement-breakpoint
+CREATE INDEX `abis_by_module_id` ON `_abis` (`module_id`);
+--> statement-breakpoint
+CREATE INDEX `abis_by_error_map_id` ON `_abis` (`error_map_id`);
 --> statement-breakpoint
 DROP INDEX IF EXISTS `structs_by_module_id`;

@@ -23,7 +23,7 @@ const isTwin = (name: string): boolean => /_(?:latest|history)$/.test(name);
 const tables = {
   addresses: "SELECT address FROM _addresses",
   bytecodes:
-    "SELECT lower(hex(b.sha256)) AS sha256, b.size, b.bytecode_version, lower(hex(a.face_digest)) AS face, a.has_calls, " +
+    "SELECT lower(hex(b.sha256)) AS sha256, b.size, b.bytecode_version, a.has_calls, " +
     "lower(hex(e.digest)) AS errors, b.derived_by, b.error_code, b.error_offset, b.error_message " +
     "FROM _bytecodes b LEFT JOIN _abis a ON a.id = b.abi_id LEFT JOIN _error_maps e ON e.id = a.error_map_id",
   // Which numbers rows have depends on the order in which they came; what each bytecode has does not.

@@ -40,7 +40,7 @@ const changeColumns: ViewColumns = {
   ...boundColumns,
   abi_changed: boolean(
     "whether the ABI that nodes print changed, and not only code; null if one of the two cannot be decoded",
-    flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`),
+    flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.module_id <> ta.module_id OR fa.face <> ta.face END`),
   ),
   ...timeColumns,
 };

@@ -2,11 +2,13 @@ import { equalBytes, formatHex } from "../../core/base/bytes.ts";
 import { chunks } from "../../core/base/chunks.ts";
 import { printable } from "../../core/base/printable.ts";
 import { sha256 } from "../../core/base/sha256.ts";
+import { type ContentDigest, faceDigest } from "../../core/db/archive/content/abi-rows.ts";
 import { rowsOfBytecode } from "../../core/db/archive/content/derivation.ts";
 import { storeFailure } from "../../core/db/archive/content/derive-rows.ts";
 import { derivedRowWriter } from "../../core/db/archive/content/derived-writer.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases, unlessDamaged } from "../../core/db/archive/content/read-code.ts";
 import { indexedWords, searchTexts } from "../../core/db/archive/content/search-words.ts";
+import { abiOf, readContents } from "../../core/db/archive/content/stored-content.ts";
 import { type Check, checkOf, countRowsOf, type Damage, inSlice, type Slice } from "../../core/db/engine/check.ts";
 import { openScratch } from "../../core/db/engine/database-at.ts";
 import type { Engine, Integer, Row, Session } from "../../core/db/engine/engine.ts";
@@ -76,7 +78,7 @@ const { id, sha256: digest, size, bytecode_version, node_abi } = contentTables.b
 const newBytecodes = { name: "_bytecodes", columns: { id, sha256: digest, size, bytecode_version, node_abi } } as const;
 
 const chosen = sql`(SELECT CAST(j.value AS bigint) AS bytecode_id FROM ${jsonEach(":ids::json", "j")})`;
-const abiOf = sql<[number, Integer | null]>`SELECT b.id, b.abi_id FROM ${chosen} AS m ${code}`;
+const abiIdOf = sql<[number, Integer | null]>`SELECT b.id, b.abi_id FROM ${chosen} AS m ${code}`;
 
 /** The account and the name of a module, behind the joins of an item of it. */
 const moduleOf = (item: Sql): Sql => sql`LEFT JOIN _modules n ON n.id = ${item}.module_id LEFT JOIN _addresses a ON a.id = n.address_id`;
@@ -93,7 +95,7 @@ const marks: Derived = {
 const derived: readonly Derived[] = [
   {
     name: "_abis",
-    select: sql`SELECT b.id, a.address, n.name, ${hexOf("x.face_digest")}, x.has_calls, ${hexOf("e.digest")}
+    select: sql`SELECT b.id, a.address, n.name, x.has_calls, ${hexOf("e.digest")}
       FROM ${chosen} AS m ${code} JOIN _abis x ON x.id = b.abi_id ${moduleOf(sql`x`)} LEFT JOIN _error_maps e ON e.id = x.error_map_id`,
   },
   {
@@ -132,6 +134,8 @@ export async function derivedDamage(session: Session, bytecodes: readonly SoundB
     );
     const ids = await withDifferentAbis(session, scratch.engine, bytecodes);
     for (const rows of derived) await compare(rows, ids);
+    const problem = "says wrongly which ABIs of its module a node prints alike";
+    for (const id of await wrongFaces(session, ids)) damage.get(id)?.push({ table: "_abis", row: nameOf.get(id) as string, problem });
     return damage;
   } finally {
     scratch.close();
@@ -149,11 +153,34 @@ async function deriveInto(engine: Engine, bytecodes: readonly SoundBytecode[]): 
   });
 }
 
+const earlierAbis = sql<[id: Integer, isAlike: 0 | 1, other: Integer]>`SELECT b.id, x.face = y.face, o.id FROM ${chosen} AS m ${code}
+  JOIN _abis x ON x.id = b.abi_id JOIN _abis y ON y.module_id = x.module_id AND y.id < x.id
+  JOIN _bytecodes o ON o.id = (SELECT min(n.id) FROM _bytecodes n WHERE n.abi_id = y.id)`;
+
+/** Bytecodes whose ABI does not tell rightly which earlier ones of its module a node prints alike. Most modules have one ABI. */
+async function wrongFaces(session: Session, ids: readonly number[]): Promise<ReadonlySet<Integer>> {
+  const pairs = await session.all(earlierAbis, { ids: JSON.stringify(ids) });
+  const read = await readContents(session, [...new Set(pairs.flatMap(([id, , other]) => [id, other]))]);
+  const faces = new Map<Integer, ContentDigest | undefined>();
+  const faceOf = (id: Integer): ContentDigest | undefined => {
+    if (!faces.has(id)) {
+      const abi = unlessDamaged(() => abiOf(read(id)));
+      faces.set(id, abi && faceDigest(abi));
+    }
+    return faces.get(id);
+  };
+  const isWrong = ([id, isAlike, other]: (typeof pairs)[number]): boolean => {
+    const [face, before] = [faceOf(id), faceOf(other)];
+    return face !== undefined && before !== undefined && (face === before) !== Boolean(isAlike);
+  };
+  return new Set(pairs.filter(isWrong).map(([id]) => id));
+}
+
 /** One bytecode of those that share an ABI in both databases: what is wrong with one is wrong with all. */
 async function withDifferentAbis(stored: Session, made: Session, bytecodes: readonly SoundBytecode[]): Promise<readonly number[]> {
   const values = { ids: JSON.stringify(bytecodes.map(({ id }) => Number(id))) };
-  const madeAbis = new Map(await made.all(abiOf, values));
-  const pairs = (await stored.all(abiOf, values)).map(([id, abi]) => [`${abi} ${madeAbis.get(id)}`, id] as const);
+  const madeAbis = new Map(await made.all(abiIdOf, values));
+  const pairs = (await stored.all(abiIdOf, values)).map(([id, abi]) => [`${abi} ${madeAbis.get(id)}`, id] as const);
   return [...new Map(pairs).values()];
 }
 

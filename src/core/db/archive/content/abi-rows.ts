@@ -36,7 +36,6 @@ export type FunctionRow = {
 /** The rows of an ABI, which name other modules and types. They follow from the ABI and the calls alone. */
 export type AbiRows = {
   readonly abi: ModuleAbi;
-  readonly nodeJsonDigest: ContentDigest;
   /** What the functions call, each once; undefined where that is not known. */
   readonly callees: readonly ItemId[] | undefined;
   /** Each once: a chain accepts no module that has one of them twice. */
@@ -53,7 +52,6 @@ export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows
   for (const fn of abi.functions) functions.push(functionRow(fn, `${abi.address}::`, calls?.ofFunction.get(fn.name) ?? NOTHING));
   return {
     abi,
-    nodeJsonDigest: nodeJsonDigest(abi),
     callees: calls?.callees,
     functions: eachOnce(functions, ({ abi }) => abi.name, functionContent),
     structs: eachOnce(abi.structs, ({ name }) => name, structContent),
@@ -64,6 +62,7 @@ export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows
 /** What is said of an ABI, and of each of its functions and structs, as digests. */
 export type AbiContent = {
   readonly abi: ContentDigest;
+  readonly face: ContentDigest;
   readonly functions: readonly ContentDigest[];
   readonly structs: readonly ContentDigest[];
 };
@@ -76,7 +75,7 @@ export function contentOf({ abi, callees, functions, structs, errorsDigest }: Ab
     structs: structs.map((struct) => digestOf(structContent(struct))),
   };
   const digest = digestOf([callees !== undefined, namesOf(abi.friends), namesOf(abi.dependencies), errorsDigest, contents]);
-  return { abi: digest, ...contents };
+  return { abi: digest, face: faceDigest(abi), ...contents };
 }
 
 function eachOnce<Row>(rows: readonly Row[], nameOf: (row: Row) => string, content: (row: Row) => unknown): readonly Row[] {
@@ -130,7 +129,7 @@ function digestOf(content: unknown): ContentDigest {
 }
 
 /** The digest of what a 2026 node prints of a module: not its error codes, attributes and private functions. */
-function nodeJsonDigest(abi: ModuleAbi): ContentDigest {
+export function faceDigest(abi: ModuleAbi): ContentDigest {
   const [functions, structs]: [unknown[], unknown[]] = [[], []];
   for (const fn of abi.functions) {
     if (!isExposed(fn)) continue;

@@ -14,17 +14,18 @@ export type Gathered = { readonly rows: NewRows; readonly words: SearchWords; re
  */
 export function addAbi(into: Gathered, module: number, abiRows: AbiRows, callees: readonly string[], known: KnownItems): AbiIds {
   const { rows, shared } = into;
-  const { abi, functions, structs, nodeJsonDigest, errorsDigest } = abiRows;
+  const { abi, functions, structs, errorsDigest } = abiRows;
   const id = rows.next("abis");
   const called = callees.map(shared.calledOf);
   const ids = {
     id,
+    face: known.face,
     functions: functions.map((fn, i) => known.functions[i] ?? addFunction(into, module, fn, called)),
     structs: structs.map((struct, i) => known.structs[i] ?? addStruct(into, module, struct)),
   };
   ids.functions.forEach((item, position) => void rows.cells.abi_functions.push(id, item, position));
   ids.structs.forEach((item, position) => void rows.cells.abi_structs.push(id, item, position));
-  rows.cells.abis.push(id, module, nodeJsonDigest, errorsDigest && shared.errorMapOf(errorsDigest), abiRows.callees !== undefined);
+  rows.cells.abis.push(id, module, known.face, errorsDigest && shared.errorMapOf(errorsDigest), abiRows.callees !== undefined);
   addList(rows.cells.abi_friends, id, abi.friends.map(shared.moduleOf));
   for (const other of new Set(abi.dependencies.map(shared.moduleOf))) rows.cells.abi_dependencies.push(id, other);
   return ids;

@@ -6,21 +6,30 @@ import { type AbiRows, type ContentDigest, contentOf } from "./abi-rows.ts";
 import { type Derivation, rowsOfBytecode } from "./derivation.ts";
 import { readCodes, unlessDamaged } from "./read-code.ts";
 
-/** An ABI that a module has: its number, and those of its functions and structs in their order. */
-export type AbiIds = { readonly id: number; readonly functions: readonly number[]; readonly structs: readonly number[] };
+/** The number of an ABI, that of what a node prints of it, and those of its functions and structs in their order; undefined where new. */
+type Numbers<New> = {
+  readonly id: number | New;
+  readonly face: number;
+  readonly functions: readonly (number | New)[];
+  readonly structs: readonly (number | New)[];
+};
 
-/** What an ABI has in common with others of its module: its own number, or those of its functions and structs; undefined where new. */
-export type KnownItems = { readonly [Of in keyof AbiIds]: Of extends "id" ? number | undefined : readonly (number | undefined)[] };
+/** An ABI that a module has. */
+export type AbiIds = Numbers<never>;
+
+/** What an ABI has in common with others of its module. */
+export type KnownItems = Numbers<undefined>;
 
 /** Decodes an ABI's bytecode again; undefined where that is damaged. It is kept, so it may hold nothing but what it needs. */
 type Decode = () => Derivation | undefined;
 
-/** What a module has: numbers by content, and ABIs whose content nobody has asked for. */
-type Known = { ids?: Map<ContentDigest, number>; readonly waiting: (readonly [AbiIds, Decode])[] };
+/** What a module has: numbers by content, ABIs whose content nobody has asked for, and how many faces there are. */
+type Known = { ids?: Map<ContentDigest, number>; readonly waiting: (readonly [AbiIds, Decode])[]; faces: number };
 
-const NONE: KnownItems = { id: undefined, functions: [], structs: [] };
+const NONE: KnownItems = { id: undefined, face: 0, functions: [], structs: [] };
 
-const stored = sql<[module: number, abi: number, bytecode: Integer, nodeAbi: string | null]>`SELECT a.module_id, a.id, b.id, b.node_abi
+const stored = sql<[module: number, abi: number, face: number, bytecode: Integer, nodeAbi: string | null]>`SELECT a.module_id, a.id, a.face,
+  b.id, b.node_abi
   FROM ${jsonEach(":modules::json", "j")} JOIN _abis a ON a.module_id = CAST(j.value AS bigint) JOIN _bytecodes b ON b.id =
   (SELECT min(n.id) FROM _bytecodes n WHERE n.abi_id = a.id AND n.derived_by IN (:movedex::text, :node::text)) ORDER BY a.id`;
 const itemsIn = (table: Sql, id: Sql) => sql<[abi: number, id: number]>`SELECT l.abi_id, l.${id} FROM ${jsonEach(":abis::json", "j")}
@@ -43,11 +52,11 @@ export class KnownAbis {
     const structs = Map.groupBy(await tx.all(structsIn, { abis }), ([abi]) => abi);
     const find = await readCodes(
       tx,
-      rows.map(([, , bytecode]) => bytecode),
+      rows.map(([, , , bytecode]) => bytecode),
     );
-    for (const [module, id, bytecode, nodeAbi] of rows) {
+    for (const [module, id, face, bytecode, nodeAbi] of rows) {
       const items = (found: typeof functions): number[] => found.get(id)?.map(([, item]) => item) ?? [];
-      this.add(module, { id, functions: items(functions), structs: items(structs) }, () => {
+      this.add(module, { id, face, functions: items(functions), structs: items(structs) }, () => {
         const code = unlessDamaged(() => find(bytecode)?.code);
         return code && rowsOfBytecode(code, nodeAbi);
       });
@@ -55,9 +64,10 @@ export class KnownAbis {
   }
 
   add(module: number, ids: AbiIds, decode: Decode): void {
-    const known = this.#ofModule.get(module);
-    if (known === undefined) this.#ofModule.set(module, { waiting: [[ids, decode]] });
-    else known.waiting.push([ids, decode]);
+    const known = this.#ofModule.get(module) ?? { waiting: [], faces: 0 };
+    known.waiting.push([ids, decode]);
+    known.faces = Math.max(known.faces, ids.face + 1);
+    this.#ofModule.set(module, known);
   }
 
   /** What of an ABI is stored already. */
@@ -71,12 +81,12 @@ export class KnownAbis {
       // That of bytecode that cannot be decoded has nothing in common with any.
       if (derivation === undefined || "error" in derivation) continue;
       const content = contentOf(derivation.rows);
-      ids.set(content.abi, of.id);
+      ids.set(content.abi, of.id).set(content.face, of.face);
       for (const [i, digest] of content.functions.entries()) ids.set(digest, of.functions[i] as number);
       for (const [i, digest] of content.structs.entries()) ids.set(digest, of.structs[i] as number);
     }
-    const { abi, functions, structs } = contentOf(rows);
+    const { abi, face, functions, structs } = contentOf(rows);
     const idOf = (digest: ContentDigest) => ids.get(digest);
-    return { id: idOf(abi), functions: functions.map(idOf), structs: structs.map(idOf) };
+    return { id: idOf(abi), face: idOf(face) ?? known.faces, functions: functions.map(idOf), structs: structs.map(idOf) };
   }
 }

@@ -2,6 +2,7 @@ import {
   digest,
   flag,
   id,
+  int,
   ofAbi,
   ofFunction,
   ofModule,
@@ -55,7 +56,7 @@ export const abiTables = tablesOf({
     columns: {
       id,
       module_id: ofModule,
-      face_digest: digest("the ABI as a 2026 node prints it"),
+      face: int("what a 2026 node prints of it, as a number: other ABIs of its module of which a node prints the same have it too"),
       error_map_id: orNull(reference("_error_maps", "its error map; null if it has none")),
       has_calls: flag("has all calls of its functions in the database: false for ABIs from a node and for modules with too many calls"),
     },

@@ -100,7 +100,7 @@ const moduleAbis = moduleView(
   {
     of: "b",
     joins: sql`LEFT ${code} LEFT JOIN _abis x ON x.id = b.abi_id`,
-    same: sql`AND ((nb.abi_id IS NULL AND b.abi_id IS NULL) OR EXISTS (SELECT 1 FROM _abis nx WHERE nx.id = nb.abi_id AND nx.face_digest = x.face_digest))`,
+    same: sql`AND ((nb.abi_id IS NULL AND b.abi_id IS NULL) OR EXISTS (SELECT 1 FROM _abis nx WHERE nx.id = nb.abi_id AND nx.module_id = x.module_id AND nx.face = x.face))`,
   },
 );
 
