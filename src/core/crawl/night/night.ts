@@ -43,19 +43,21 @@ export async function readSnapshot(work: SnapshotWork, version: bigint, isOld: b
     // Before this one takes accounts of others whose claims ran out, too: they may wait for a node that still has the version.
     const before = await accountsLeft(version);
     const rest = await reader.read();
+    const { isLeft, latestError } = reader.course;
     if (rest !== undefined) {
       const left = before.reserved > 0 ? before : await accountsLeft(version);
       if (left.reserved > 0 && rest.kind === "lost") throw withoutVersion(version, work.node, left);
       // The nodes of others may answer for theirs.
       if (left.reserved > 0) return { isSealed: false, outcome: reader.outcome() };
-      for (const gap of rest.failed) await gapQueries(engine).commitGap(version, { ...gap, isFinal: rest.gap.isFinal }, clock.now());
+      const { isFinal } = rest.gap;
+      for (const gap of reader.openGaps()) await gapQueries(engine).commitGap(version, { ...gap, isFinal }, clock.now());
       await gapQueries(engine).commitRest(version, rest.gap, clock.now());
-    } else if (reader.isLeft() || (stop.reason !== undefined && (await leaveRest(work, version))))
+    } else if (isLeft || (stop.reason !== undefined && (await leaveRest(work, version))))
       return { isSealed: false, outcome: reader.outcome() };
     const sealedBy = await sealQueries(engine).sealIfWhole(version, { now: clock.now(), by: host });
     if (sealedBy === undefined) continue;
     const isGivenUp = (await snapshotQueries(engine).findSnapshot(version))?.status === "abandoned";
-    if (isGivenUp && rest === undefined && stop.reason === undefined && reader.latestError() !== undefined) throw reader.latestError();
+    if (isGivenUp && rest === undefined && stop.reason === undefined && latestError !== undefined) throw latestError;
     return { isSealed: true, outcome: { ...reader.outcome(), ...(sealedBy === "another" && { isSealedByAnother: true }) } };
   }
 }

@@ -1,6 +1,7 @@
 import type { Gap } from "../../db/archive/snapshots/gaps.ts";
 import type { PlanProgress } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { NodeStats } from "../../node/open-node.ts";
+import { holdsNothing, type Visited } from "../visit/visit-account.ts";
 
 /** The rate shown is of the time since a mark that is at least so old, once there is one. */
 const MARK_EVERY_MS = 5_000;
@@ -68,11 +69,12 @@ export function countProgress({ planned: left, visited, missed }: PlanProgress, 
   const count = { done: visited, missed, modules: 0, newBytecodes: 0, empty: 0, doubtful: 0, emptied: 0, isLost: false };
   return {
     count,
-    answered: (account: { readonly modules: number; readonly newBytecodes: number; readonly isEmpty: boolean }): void => {
+    answered: (visited: Visited, newBytecodes: number): void => {
       count.done = Math.min(count.done + 1, planned);
-      count.modules += account.modules;
-      count.newBytecodes += account.newBytecodes;
-      if (account.isEmpty) count.empty += 1;
+      count.modules += visited.modules.length;
+      count.newBytecodes += newBytecodes;
+      count.doubtful += visited.doubts.length;
+      if (holdsNothing(visited)) count.empty += 1;
     },
     givenUp: ({ isFinal, reason }: Pick<Gap, "isFinal" | "reason">): void => {
       count.missed += 1;

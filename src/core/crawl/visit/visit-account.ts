@@ -31,6 +31,8 @@ export type VisitWork = Pick<RunWork, "node" | "pageSize"> & {
 /** An account to visit, and whether its record is to be read as well as its modules. */
 export type PlannedRead = { readonly address: Address; readonly readsRecord: boolean };
 
+export type Visited = Visit & Pick<Listing, "doubts">;
+
 export type Listing = { readonly modules: readonly ObservedModule[]; readonly doubts: readonly Doubt[] };
 
 /**
@@ -38,11 +40,7 @@ export type Listing = { readonly modules: readonly ObservedModule[]; readonly do
  * that a node does not know the account is an answer.
  * @throws NodeError when the node gave no answer; CrawlError when its answers contradict each other
  */
-export async function visitAccount(
-  work: VisitWork,
-  { address, readsRecord }: PlannedRead,
-  version: bigint,
-): Promise<Visit & Pick<Listing, "doubts">> {
+export async function visitAccount(work: VisitWork, { address, readsRecord }: PlannedRead, version: bigint): Promise<Visited> {
   const [account, { modules, doubts }] = await Promise.all([
     readsRecord ? readRecord(work, address, version) : undefined,
     readListing(work, address, version),
