@@ -1,13 +1,17 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
+import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
 import { rulesMarkdown } from "../../src/capabilities/changes/compare/rules/rules.ts";
+import { postgresqlTables } from "../../src/capabilities/drizzle/postgresql.ts";
 import { formatDuration } from "../../src/core/base/time.ts";
 import { readMigrations } from "../../src/core/db/engine/migrations.ts";
 import { tablesDigest } from "../../src/core/db/engine/sqlite/tables/expected-schema.ts";
 import { viewsDigest } from "../../src/core/db/engine/sqlite/tables/install-views.ts";
 import { MIGRATIONS, runMigrations } from "../../src/core/db/engine/sqlite/tables/migrate.ts";
 import { secondaryIndexes } from "../../src/core/db/schema/tables/derived.ts";
+import { broughtTables } from "../../src/core/db/schema/tables/tables.ts";
 import { exitCodes } from "../../src/core/exit-codes.ts";
 import { networks } from "../../src/core/node/networks.ts";
 import { errorClass, errorClasses, type NodeErrorKind } from "../../src/core/node/protocol/error-classes.ts";
@@ -73,10 +77,34 @@ export const files: Readonly<Record<string, () => string | Promise<string>>> = {
     const isLate = (name: string): boolean => /^(?:__drizzle|sqlite)_/.test(name) || secondaryIndexes.some((index) => index.name === name);
     return objects.flatMap(({ name, sql }) => (isLate(name) ? [] : [`${sql};\n`])).join("");
   },
+  "migrations/postgresql-tables.sql": async () => {
+    const statements = await generateMigration(generateDrizzleJson({}), generateDrizzleJson(postgresqlTables()));
+    const first = readFileSync(new URL("../../migrations/postgresql/0000_start.sql", import.meta.url), "utf8");
+    const texts = broughtTables.map(({ name }) => {
+      const isOf = new RegExp(`^(?:CREATE TABLE|ALTER TABLE|CREATE (?:UNIQUE )?INDEX \\S+ ON) "${name}"`);
+      const own = statements
+        .flatMap((statement) => (isOf.test(statement) ? [`${statement.trim()}\n`] : []))
+        .join("")
+        .replaceAll('"public".', "");
+      return first.includes(`CREATE TABLE "${name.slice(1)}"`) ? withFirstNames(own, name.slice(1)) : own;
+    });
+    return texts.join("");
+  },
   ...Object.fromEntries(
     [...(await jsonSchemas())].map(([file, schema]) => [`schemas/${file}`, () => `${JSON.stringify(schema, null, 2)}\n`]),
   ),
 };
+
+/** Renaming a table left the names of its constraints and its sequence as they were: those of the first migration. */
+function withFirstNames(statement: string, name: string): string {
+  return statement
+    .replaceAll(
+      /(?<=CONSTRAINT )"_(\w+)"/g,
+      (_, constraint: string) => `"${constraint.replace("__", "_").replace("all_snapshots", "pins")}"`,
+    )
+    .replace(/(?<= bigint) (?=PRIMARY KEY)/, ` CONSTRAINT "${name}_pkey" `)
+    .replace(`"_${name}_id_seq"`, `"${name}_id_seq"`);
+}
 
 /** What the demonstration prints on stdout, run in a directory of its own; its port, which differs from run to run, made the same. */
 function demoOutput(): string {

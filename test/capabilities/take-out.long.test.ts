@@ -8,9 +8,11 @@ import { capabilityTables } from "../../src/capability-tables.ts";
 import { capabilityViews } from "../../src/capability-views.ts";
 import { capabilitiesFor } from "../../src/core/cli/core-commands.ts";
 import { openStore } from "../../src/core/work/store.ts";
+import { openDatabase, type TestDatabase } from "../engine/support/postgres-databases.ts";
 import { isBrought, reachedFrom } from "../support/imports.ts";
 import { asWords, ended, listsOf, runCli, runProcess, temporaryDirectory, valuesOf } from "../support/index.ts";
 import { CopiedProgram } from "../support/package/copied-program.ts";
+import { sharedServers } from "../support/postgres/servers.ts";
 
 const capabilities = await capabilitiesFor([], listed);
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -135,6 +137,46 @@ describe("without a capability", () => {
       expect(help.code).toBe(0);
       for (const command of commandsOf(taken)) expect(help.stdout).not.toMatch(new RegExp(`^  ${command} `, "m"));
       expect(help.stdout).toMatch(/^ {2}sync /m);
+    },
+  );
+
+  const [server] = sharedServers.filter(({ missing }) => missing === undefined);
+  const owners = ["archival", "changes", "watch"];
+  test.skipIf(server === undefined).each([["archival"], owners].map((names) => [names.join(", "), names] as const))(
+    "%s: a server has none of the tables where it is new, and keeps them where it is older",
+    async (_, names) => {
+      const taken = new Set(names.flatMap((name) => [...withThoseThatNeed(name)]));
+      const port = Number(new URL(server?.url as string).port);
+      const [made, older] = [await openDatabase(port), await openDatabase(port)];
+      using place = temporaryDirectory();
+      const sample = createSampleLedger();
+      await using node = await startSimNode({ ledger: sample.ledger });
+      const sync = (db: string) => asWords`sync --rpc ${node.url} --rate 0 --db ${db}`;
+      const first = place.file("first.db");
+      await ended(runCli([...sync(first), ...sample.codeAccounts.flatMap((account) => ["--account", account])]));
+      await ended(runCli(asWords`import ${first} --db ${older.url()}`));
+      await ended(runCli(asWords`watch add ${sample.codeAccounts[1] as string} --level any --db ${older.url()}`));
+      sample.passDay();
+      await ended(runCli(sync(older.url())));
+      const rows = () => Promise.all(tablesOf(taken).map((table) => older.rows(`SELECT * FROM movedex.${table} ORDER BY 1, 2, 3, 4`)));
+      const kept = await rows();
+      expect(kept.flat()).not.toEqual([]);
+
+      copy.takeOut(taken);
+      sample.ledger.advance(1000n);
+      for (const done of await copy.run([sync(made.url()), sync(older.url())])) expect(done, done.stderr).toMatchObject({ code: 0 });
+      const relationsOn = ({ rows }: TestDatabase) =>
+        rows("SELECT relname::text FROM pg_class WHERE relnamespace = 'movedex'::regnamespace");
+      const relations = (await relationsOn(made)).flat() as string[];
+      expect(relations.filter((name) => relationsOf(taken).includes(name))).toEqual([]);
+      expect(relations).toEqual(expect.arrayContaining(relationsOf(each).filter((name) => !relationsOf(taken).includes(name))));
+      expect(await rows()).toEqual(kept);
+
+      for (const database of [made, older]) {
+        await ended(runCli(sync(database.url())));
+        expect((await relationsOn(database)).flat()).toEqual(expect.arrayContaining(relationsOf(each)));
+        await ended(runCli(asWords`verify --db ${database.url()}`));
+      }
     },
   );
 

@@ -6,7 +6,7 @@ import { readAddress } from "./address.ts";
 import { type PostgresOptions, postgresEngine } from "./postgresql-engine.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { installPostgresViews, type SchemaPlace } from "./tables/install-views.ts";
-import { assertTables, migratePostgres, readSchemaState, type SchemaState } from "./tables/migrate.ts";
+import { addTables, assertTables, migratePostgres, readSchemaState, type SchemaState } from "./tables/migrate.ts";
 
 /** How long a run waits for a server that went away in the midst of it, as in a restart. */
 const PATIENCE_MS = 5 * 60_000;
@@ -54,11 +54,12 @@ export async function openPostgres(text: string, options: OpenPostgresOptions): 
     if (options.mode === "write") {
       const { now, appVersion = "movedex", viewsAnew: anew = false } = options;
       await migratePostgres(engine, { ...place, now: now(), appVersion });
-      await assertTables(engine, place.label);
+      if ((await assertTables(engine, place.label)).length > 0) await addTables(engine, place);
       await installPostgresViews(engine, { ...place, anew });
     } else {
-      assertReadable(await readSchemaState(engine, place), place);
-      await assertTables(engine, place.label);
+      const state = await readSchemaState(engine, place);
+      assertReadable(state, place);
+      if ((await assertTables(engine, place.label)).length > 0) throw olderTables(place.label, state.applied, state.known);
     }
     return engine;
   } catch (error) {

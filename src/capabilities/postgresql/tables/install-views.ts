@@ -15,7 +15,8 @@ const intact = sql`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive
 const described = sql`SELECT DISTINCT relation FROM documentation WHERE kind = 'view'`;
 /** Lets one process at a time make or change what is in a schema, which need not be there yet. */
 export const schemaTurn = sql`SELECT CAST(pg_advisory_xact_lock(hashtextextended(:schema::text || ' schema', 0)) AS text)`;
-const existing = sql<[string, string]>`SELECT CAST(relname AS text), CAST(relkind AS text) FROM pg_class
+/** Tables and views of the schema in use. */
+export const existing = sql<[string, string]>`SELECT CAST(relname AS text), CAST(relkind AS text) FROM pg_class
   WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'v')`;
 
 // SQLite has these functions, and recipes of the cookbook use them. In `glob`, `*` stands for any characters, `?` for one. `likelihood`

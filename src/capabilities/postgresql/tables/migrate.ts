@@ -1,15 +1,15 @@
 import { packageFile } from "../../../core/base/files.ts";
 import type { Engine, Session, Transaction } from "../../../core/db/engine/engine.ts";
 import { damagedFile, newerTables, placeError } from "../../../core/db/engine/errors.ts";
-import { type Migration, readMigrations } from "../../../core/db/engine/migrations.ts";
+import { type Migration, readMigrations, tableStatements } from "../../../core/db/engine/migrations.ts";
 import { textsOf } from "../../../core/db/engine/row-shape.ts";
 import { kinds } from "../../../core/db/schema/column.ts";
 import { writeChecksum } from "../../../core/db/schema/sql/checksum.ts";
-import { named, sql, verbatim } from "../../../core/db/schema/sql/sql.ts";
-import { tableList } from "../../../core/db/schema/tables/tables.ts";
+import { named, quotedName, sql, verbatim } from "../../../core/db/schema/sql/sql.ts";
+import { broughtTables, findTable, tableList } from "../../../core/db/schema/tables/tables.ts";
 import { workTables } from "../../../core/db/schema/tables/work.ts";
 import { failureCode } from "../postgresql-errors.ts";
-import { dropOwnViews, noteViews, type SchemaPlace, schemaTurn, viewsInTheWay } from "./install-views.ts";
+import { dropOwnViews, existing, noteViews, type SchemaPlace, schemaTurn, viewsInTheWay } from "./install-views.ts";
 
 const MIGRATIONS = packageFile("migrations/postgresql");
 
@@ -64,6 +64,10 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
     for (const statement of statements) await tx.run(verbatim(statement));
     await tx.run(sql`INSERT INTO _migrations VALUES (:id, :tag, :now::time)`, { id: i + 1, tag, now });
   }
+  if (applied === 0) {
+    const absent = (await textsOf(tx, existing)).filter((name) => name !== RECORD && findTable(name) === undefined);
+    if (absent.length > 0) await tx.run(verbatim(`DROP TABLE ${absent.map(quotedName).join(", ")}`));
+  }
   const begun = sql`INSERT INTO _archive (id, created_by, created_at) VALUES (1, :by, :now::time) ON CONFLICT DO NOTHING`;
   if ((await tx.run(begun, { by: appVersion, now })) > 0) await tx.run(writeChecksum(workTables.archive), { id: 1 });
   await noteViews(tx, null);
@@ -99,18 +103,36 @@ const columnsOf = sql<[string, string]>`SELECT CAST(c.relname AS text), string_a
 /** The names of PostgreSQL's types where it prints another than the one that was asked for. */
 const printed: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };
 
-/** Makes sure of all tables before anything of them is read or written. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
-export async function assertTables(session: Session, label: string): Promise<void> {
+/** Makes the tables of capabilities that a schema was made without. */
+export async function addTables(engine: Engine, { schema, label }: SchemaPlace): Promise<void> {
+  await engine.transaction(async (tx) => {
+    await tx.all(schemaTurn, { schema });
+    for (const statement of tableStatements("postgresql", await assertTables(tx, label))) await tx.run(verbatim(statement));
+  });
+}
+
+/**
+ * Makes sure of all tables before anything of them is read or written.
+ * @returns the tables of capabilities that the schema has never had, by its own table `documentation`: it was made without them
+ * @throws StoreError `MOVEDEX_STORE_DAMAGED`
+ */
+export async function assertTables(session: Session, label: string): Promise<readonly string[]> {
   const names = tableList.map(({ name }) => name).join(" ");
   const found = new Map(await session.all(columnsOf, { names }));
+  const lacking = broughtTables.map(({ name }) => name).filter((name) => !found.has(name));
+  const damaged = (name: string, problem: string) =>
+    damagedFile(label, `\`${name}\`: the table is ${problem}. Take back what was changed, or restore a dump of the schema`);
   for (const { name, columns } of tableList) {
     const wanted = Object.entries(columns).map(
       ([column, { kind }]) => `${column} ${printed[kinds[kind].postgresql] ?? kinds[kind].postgresql}`,
     );
     const list = found.get(name);
     // In any order, since migrations add some at the end.
-    if (list?.split(", ").sort().join() === wanted.sort().join()) continue;
-    const problem = list === undefined ? "the table is missing" : "the table is not as movedex made it";
-    throw damagedFile(label, `\`${name}\`: ${problem}. Take back what was changed, or restore a dump of the schema`);
+    if (lacking.includes(name) || list?.split(", ").sort().join() === wanted.sort().join()) continue;
+    throw damaged(name, list === undefined ? "missing" : "not as movedex made it");
   }
+  const had = lacking.length === 0 ? [] : await textsOf(session, sql`SELECT relation FROM documentation WHERE kind = 'table'`);
+  const lost = lacking.find((name) => had.includes(name));
+  if (lost !== undefined) throw damaged(lost, "missing");
+  return lacking;
 }

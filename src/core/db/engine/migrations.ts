@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { packageFile } from "../../base/files.ts";
+import type { Dialect } from "../schema/sql/sql.ts";
 
 /** A migration that drizzle-kit generated: its file's name, when it was made, and what it says. */
 export type Migration = { readonly tag: string; readonly when: number; readonly text: string; readonly statements: readonly string[] };
@@ -12,6 +14,13 @@ export function readMigrations(folder: string): readonly Migration[] {
     const text = readFileSync(`${folder}/${tag}.sql`, "utf8");
     return { tag, when, text, statements: text.split("--> statement-breakpoint") };
   });
+}
+
+/** What makes some tables as all migrations leave them, with their indexes and references. `npm run docs` writes the files. */
+export function tableStatements(dialect: Dialect, names: readonly string[]): readonly string[] {
+  const statements = readFileSync(packageFile(`migrations/${dialect}-tables.sql`), "utf8").split(/(?<=;\n)(?=CREATE |ALTER )/);
+  const isOf = /^(?:CREATE TABLE|ALTER TABLE|CREATE (?:UNIQUE )?INDEX \S+ ON) ["`]?(\w+)/;
+  return statements.filter((statement) => names.includes(isOf.exec(statement)?.[1] ?? ""));
 }
 
 function readJournal(folder: string): readonly { readonly tag: string; readonly when: number }[] {

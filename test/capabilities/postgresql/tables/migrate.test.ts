@@ -8,7 +8,7 @@ import { readMigrations } from "../../../../src/core/db/engine/migrations.ts";
 import { kinds } from "../../../../src/core/db/schema/column.ts";
 import { sql } from "../../../../src/core/db/schema/sql/sql.ts";
 import { indexName, isNumbered, referencesOf, type TableData } from "../../../../src/core/db/schema/table.ts";
-import { tableList } from "../../../../src/core/db/schema/tables/tables.ts";
+import { broughtTables, tableList } from "../../../../src/core/db/schema/tables/tables.ts";
 import { type Older, olderArchives, olderCoverage, olderNights } from "../../../engine/support/older-rows.ts";
 import { eachPostgres } from "../../../engine/support/postgres-databases.ts";
 import { sized } from "../../../run-size.ts";
@@ -30,6 +30,16 @@ function olderSchema({ migrations, rows }: Older): string {
     INSERT INTO _migrations VALUES (0, 'the row that a migration locks', now()), ${tags.map((tag, i) => `(${i + 1}, '${tag}', now())`)};
     ${rows(words)}`;
 }
+
+/** Columns, constraints, indexes and sequences of movedex's tables, with their names. */
+const CATALOG = `SELECT relname || ' ' || attname, format_type(atttypid, atttypmod), attnotnull::text, attidentity::text || attstorage::text,
+    attoptions::text, attcollation::regcollation::text, reloptions::text FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
+    WHERE relnamespace = 'movedex'::regnamespace AND relkind IN ('r', 'v') AND attnum > 0 AND NOT attisdropped
+  UNION ALL SELECT conname, conrelid::regclass::text, pg_get_constraintdef(oid), NULL, NULL, NULL, NULL
+    FROM pg_constraint WHERE connamespace = 'movedex'::regnamespace AND contype <> 'n'
+  UNION ALL SELECT indexname, tablename, indexdef, NULL, NULL, NULL, NULL FROM pg_indexes WHERE schemaname = 'movedex'
+  UNION ALL SELECT relname, NULL, NULL, NULL, NULL, NULL, NULL FROM pg_class WHERE relnamespace = 'movedex'::regnamespace AND relkind = 'S'
+  ORDER BY 1, 2`;
 
 eachPostgres("openPostgres", (open) => {
   test("makes the tables of the table data and no others", async () => {
@@ -105,6 +115,28 @@ eachPostgres("openPostgres", (open) => {
       fc.asyncProperty(olderNights, (nights) => expectMigrated(olderCoverage(nights))),
       { numRuns: sized(3, 8) },
     );
+  });
+
+  test("gives a schema that was made without capabilities their tables as migrations make them; where they were dropped, they are missing", async () => {
+    const at = await open();
+    const reopened = async (options: typeof read | typeof write) => (await openPostgres(at.url(), options)).close();
+    await reopened(write);
+    const made = await at.rows(CATALOG);
+    const names = broughtTables.map(({ name }) => name);
+    const drop = `DROP TABLE ${names.map((name) => `movedex.${name}`).join(", ")} CASCADE`;
+    await at.prepare(
+      `${drop}; UPDATE movedex._archive SET views_digest = 'other'; DELETE FROM movedex.documentation WHERE relation IN ('${names.join("', '")}')`,
+    );
+    await expect(reopened(read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_OLDER" });
+    await Promise.all([reopened(write), reopened(write)]);
+    expect(await at.rows(CATALOG)).toEqual(made);
+    await reopened(read);
+    await at.prepare(drop);
+    for (const options of [read, write])
+      await expect(reopened(options)).rejects.toMatchObject({
+        code: "MOVEDEX_STORE_DAMAGED",
+        message: expect.stringContaining("is missing"),
+      });
   });
 
   test("refuses a newer movedex's, an older one's to read, and somebody else's schema", async () => {

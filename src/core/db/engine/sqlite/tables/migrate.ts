@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { capabilityTables } from "../../../../../capability-tables.ts";
 import { packageFile } from "../../../../base/files.ts";
@@ -9,7 +9,7 @@ import { quotedName } from "../../../schema/sql/sql.ts";
 import { tableList } from "../../../schema/tables/tables.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { damagedFile, newerTables, placeError } from "../../errors.ts";
-import { type Migration, migrationTimesIn, readMigrations } from "../../migrations.ts";
+import { type Migration, migrationTimesIn, readMigrations, tableStatements } from "../../migrations.ts";
 import { datedName, writeArchiveChecksum } from "../open-file.ts";
 
 export const MIGRATIONS = packageFile("migrations/sqlite");
@@ -68,7 +68,7 @@ export function migrateDatabase(database: Database, path: string, now: number, f
 
 /**
  * Makes the tables of a new database: those that the migrations come to, at once, which takes a tenth of their time, and without the
- * indexes that only questions need. `npm run docs` writes the file.
+ * indexes that only questions need.
  */
 export function makeTables(database: Database): void {
   const names = tableList.map(({ name }) => name);
@@ -77,9 +77,7 @@ export function makeTables(database: Database): void {
 
 /** Makes some tables with their indexes, such as those of a capability in a database that was made without it. */
 export function addTables(database: Database, names: readonly string[]): void {
-  const statements = readFileSync(packageFile("migrations/sqlite-tables.sql"), "utf8").split(/(?<=;\n)(?=CREATE )/);
-  const isOf = /^CREATE (?:TABLE|(?:UNIQUE )?INDEX \S+ ON) ["`]?(\w+)/;
-  database.exec(statements.filter((statement) => names.includes(isOf.exec(statement)?.[1] ?? "")).join(""));
+  database.exec(tableStatements("sqlite", names).join(""));
 }
 
 /** Runs the missing ones of some migrations in one transaction, or `instead` what makes the same. drizzle-kit can go on from there. */
