@@ -103,12 +103,13 @@ describe("without a capability", () => {
       // Without `night` itself, the core still reads and seals.
       const job = taken.has("night") ? "sync" : "night";
       const on = (db: string) => asWords`${job} --rpc ${node.url} --rate 0 --json --db ${db}`;
-      const [night, onServer, help, more, verified] = await copy.run([
+      const [night, onServer, help, more, verified, recipes] = await copy.run([
         on(made),
         asWords`query ${"SELECT 1"} --db postgres://127.0.0.1:1/archive`,
         ["--help"],
         on(older),
         taken.has("verify") ? ["version"] : asWords`verify --db ${older}`,
+        taken.has("cookbook") ? ["version"] : asWords`cookbook --json`,
       ]);
       const { exit, status, steps } = JSON.parse(night.stdout) as Ended;
       const done = ["sync", "trace", "gaps", "verify", "report"].filter((step) => !commandsOf(taken).includes(step));
@@ -117,6 +118,10 @@ describe("without a capability", () => {
       );
       expect(relationsIn(made).filter((name) => relationsOf(taken).includes(name))).toEqual([]);
       expect(relationsIn(made)).toEqual(expect.arrayContaining(relationsOf(each).filter((name) => !relationsOf(taken).includes(name))));
+
+      // No recipe asks for what is not there.
+      const asked = taken.has("cookbook") ? [] : (JSON.parse(recipes.stdout) as { sql: string }[]).map(({ sql }) => sql);
+      for (const relation of relationsOf(taken)) expect(asked.join("\n")).not.toMatch(new RegExp(`\\b(?:FROM|JOIN) ${relation}\\b`));
 
       // It keeps what is nobody's now.
       expect(more, more.stderr).toMatchObject({ code: 0 });

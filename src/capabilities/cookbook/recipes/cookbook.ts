@@ -1,3 +1,4 @@
+import { capabilityViews } from "../../../capability-views.ts";
 import { hangingText } from "../../../core/base/printable.ts";
 import { changeRecipes } from "./changes.ts";
 import { interfaceRecipes, useRecipes } from "./interfaces.ts";
@@ -13,7 +14,8 @@ const chapter = (title: string, list: readonly RecipeData[]): Chapter => ({
 export const cookbook: readonly Chapter[] = [
   chapter("What is there", interfaceRecipes),
   chapter("Who uses what", useRecipes),
-  chapter("What changed", changeRecipes),
+  // They ask views of that capability.
+  ...("changes" in capabilityViews ? [chapter("What changed", changeRecipes)] : []),
 ];
 
 export const recipes: readonly Recipe[] = cookbook.flatMap((chapter) => chapter.recipes);
