@@ -1,5 +1,5 @@
 import { type FunctionAbi, isExposed } from "../../../core/abi/model.ts";
-import { DecodeError } from "../../../core/move/decode-error.ts";
+import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { formatModuleId, itemNameOf, type ModuleId } from "../../../core/move/module-id.ts";
 import { abortCodeParts } from "../../effects/abort-codes.ts";
 import { type Cause, compareEffects, type FactChange } from "../../effects/compare-effects.ts";
@@ -71,6 +71,8 @@ function emittersIn(effects: ModuleEffects, module: ModuleFunctions): ReadonlyMa
   const called = new Set([...rootsIn(module), "init_module"]);
   for (const name of called) {
     for (const callee of effects.callees(name)) called.add(callee);
+    // What one emits is known only when all that it calls is followed.
+    if (!module.functions.get(name)?.definition.callees.some((callee) => callee.module.name === "event")) continue;
     for (const written of effects.of(name)?.emits ?? []) {
       const event = written.replace(/<.*/s, "");
       found.set(event, [...(found.get(event) ?? []), name]);
@@ -84,25 +86,22 @@ function emittersIn(effects: ModuleEffects, module: ModuleFunctions): ReadonlyMa
  * much to be followed, only which functions have other instructions.
  */
 export function compareBehaviour(before: ModuleFunctions, after: ModuleFunctions, changed: ReadonlySet<string>): RuleFinding[] {
-  try {
+  const followed = ifDecodable(() => {
     const was = new ModuleEffects(before.abi, before.functions);
     const is = new ModuleEffects(after.abi, after.functions);
     const [versions, causes] = [{ before, after, was, is, changed }, compareEffects(was, is, changed)];
     const found = causes.flatMap((cause) => causeFindings(cause, versions));
     return [...merged(found, after), ...lastEmitters(versions, causes)];
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    const other = { before: null, after: "other instructions; what they do is more than can be followed" };
-    const found = Array.from(
-      changed,
-      (name): Found => ({ rule: "function-changed", witness: other, functions: [name], effects: undefined }),
-    );
-    return merged(found, after);
-  }
+  });
+  if (followed !== undefined) return followed;
+  const witness = { before: null, after: "other instructions; what they do is more than can be followed" };
+  const found = Array.from(changed, (name): Found => ({ rule: "function-changed", witness, functions: [name], effects: undefined }));
+  return merged(found, after);
 }
 
 /** What a function does concerns who can call it; of what the VM calls, everybody who sends transactions. */
-function audiencesOf(module: ModuleFunctions["abi"], marked: MarkedFunction): readonly Audience[] {
+function audiencesOf(module: ModuleFunctions["abi"], marked: MarkedFunction | undefined): readonly Audience[] {
+  if (marked === undefined) return [];
   const found: Audience[] = reachOf(marked).audiences.filter((audience) => audience !== "readers");
   if (isCalledByVm(module, marked.fn.name) && !found.includes("clients")) found.push("clients");
   return found.length === 0 && marked.isReachable ? ["callers"] : found;
@@ -173,8 +172,7 @@ function merged(found: readonly Found[], after: ModuleFunctions): RuleFinding[] 
   if (found.length === 0) return [];
   const sizeOf = (name: string): number => after.functions.get(name)?.length ?? 0;
   const marked = markedFunctions(after);
-  const audiences = new Map(Array.from(marked, ([name, fn]) => [name, audiencesOf(after.abi, fn)]));
-  const audiencesIn = (name: string): readonly Audience[] => audiences.get(name) ?? [];
+  const audiencesIn = (name: string): readonly Audience[] => audiencesOf(after.abi, marked.get(name));
   const groups = Map.groupBy(found, ({ rule, witness, functions: [name] }) =>
     JSON.stringify([rule, witness, ...(rule === "always-aborts" ? [name] : [])]),
   );

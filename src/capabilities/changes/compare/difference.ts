@@ -1,6 +1,6 @@
 import { equalBytes } from "../../../core/base/bytes.ts";
 import { readFunctions } from "../../../core/move/code/read-code.ts";
-import { DecodeError } from "../../../core/move/decode-error.ts";
+import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { Cursor } from "../../../core/move/module/cursor.ts";
 import { openTable, readKnownVersion, readLayout, table } from "../../../core/move/module/tables.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
@@ -107,15 +107,13 @@ type Codes = ModuleFunctions["functions"];
  */
 export function compareCode(before: Uint8Array, after: Uint8Array): CodeDifference {
   if (equalBytes(before, after)) return { kind: "none" };
-  try {
+  const difference = ifDecodable((): CodeDifference => {
     if (isSameButMetadata(before, after)) return { kind: "metadata" };
     const codes = [readFunctions(before), readFunctions(after)] as const;
     const functions = changedFunctions(...codes);
     return { kind: functions.length === 0 ? "encoding" : "code", functions, codes };
-  } catch (error) {
-    if (error instanceof DecodeError) return { kind: "code" };
-    throw error;
-  }
+  });
+  return difference ?? { kind: "code" };
 }
 
 /** Compares the version, each table but the metadata, and what follows the tables. */

@@ -2,7 +2,7 @@ import { memoize } from "../../../core/base/async.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import type { StandingCode } from "../../../core/db/archive/read/module-queries.ts";
 import { readFunctions } from "../../../core/move/code/read-code.ts";
-import { DecodeError } from "../../../core/move/decode-error.ts";
+import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { formatItemId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";
 import { effectText } from "../../effects/fact.ts";
 import { type Counts, ModuleEffects } from "../../effects/module-effects.ts";
@@ -34,26 +34,31 @@ export function reachedEffects(bytesOf: (id: string) => Promise<Uint8Array | und
 } {
   const effectsOf = memoize(MODULES_KEPT, String, async (id: string): Promise<ModuleEffects | undefined> => {
     const bytes = await bytesOf(id);
-    return bytes && ifKnown(async () => new ModuleEffects(moduleNamed(id), readFunctions(bytes)));
+    return bytes && ifDecodable(() => new ModuleEffects(moduleNamed(id), readFunctions(bytes)));
   });
-  const reached: ReachedEffects = (fn) =>
-    ifKnown(async () => {
-      const found = new Set<string>();
-      const reached = new Set([fn]);
-      for (const name of reached) {
-        const id = moduleNameOf(name);
-        const effects = await effectsOf(id);
-        if (reached.size > FUNCTIONS_MAX) return undefined;
-        // What is not known is the same as long as it stands behind the same name.
-        if (effects?.functions.has(itemNameOf(name)) !== true) found.add(`unknown ${name}`);
-        for (const fact of effects?.facts(itemNameOf(name)) ?? []) {
-          if (fact.kind === "calls" || fact.kind === "checks") reached.add(fact.name);
-          else found.add(effectText(id, fact));
-        }
+  const reached: ReachedEffects = async (fn) => {
+    const found = new Set<string>();
+    const reached = new Set([fn]);
+    for (const name of reached) {
+      const [id, item] = [moduleNameOf(name), itemNameOf(name)];
+      const effects = await effectsOf(id);
+      if (reached.size > FUNCTIONS_MAX) return undefined;
+      // What is not known is the same as long as it stands behind the same name.
+      if (effects?.functions.has(item) !== true) found.add(`unknown ${name}`);
+      const facts = effects === undefined ? [] : ifDecodable(() => effects.facts(item));
+      if (facts === undefined) return undefined;
+      for (const fact of facts) {
+        if (fact.kind === "calls" || fact.kind === "checks") reached.add(fact.name);
+        else found.add(effectText(id, fact));
       }
-      return found;
-    });
-  return { reached, counts: (fn) => ifKnown(async () => (await effectsOf(moduleNameOf(fn)))?.counts(itemNameOf(fn))) };
+    }
+    return found;
+  };
+  const counts = async (fn: string): Promise<Counts> => {
+    const effects = await effectsOf(moduleNameOf(fn));
+    return effects && ifDecodable(() => effects.counts(itemNameOf(fn)));
+  };
+  return { reached, counts };
 }
 
 function reachedEffectsAt(archive: ModuleArchive, version: bigint, inPlace?: InPlace): ReachedEffects {
@@ -99,14 +104,4 @@ export async function acrossModules(module: ModuleId, finding: RuleFinding, diff
   for (const { name } of itemsOf(finding))
     if (await differs(formatItemId({ module, name: name as string }), finding.effects)) return finding;
   return silenced(finding);
-}
-
-/** Undefined where a decoder stops. */
-async function ifKnown<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
 }
