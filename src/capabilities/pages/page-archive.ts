@@ -4,8 +4,8 @@ import { type ModuleArchive, openModuleArchive } from "../../core/db/archive/rea
 import type { Engine } from "../../core/db/engine/engine.ts";
 import type { ChangeSummary } from "../changes/compare/finding.ts";
 import { compareSeverities, type Severity } from "../changes/compare/severity.ts";
-import { changeKey, weighChanges } from "../changes/diff/sides.ts";
-import type { JudgedChange, VersionRange } from "../changes/judge/changes.ts";
+import { weighChanges } from "../changes/diff/sides.ts";
+import { changeKey, type JudgedChange, type VersionRange } from "../changes/judge/changes.ts";
 import { byteCache } from "../serve/http/bounds.ts";
 import { type Console, openConsole } from "./console.ts";
 

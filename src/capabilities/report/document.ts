@@ -7,9 +7,8 @@ import { isBehaviour } from "../changes/compare/rules/rules.ts";
 import { itemsOf } from "../changes/compare/usage.ts";
 import { headlineOf, type ReportedModule } from "../changes/diff/report.ts";
 import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../changes/diff/sentences.ts";
-import { changeKey } from "../changes/diff/sides.ts";
 import { type Block, type Inline, namesOf, type Point, section } from "../changes/documents/document.ts";
-import type { ModuleChange } from "../changes/judge/changes.ts";
+import { changeKey, type ModuleChange } from "../changes/judge/changes.ts";
 import { horizonSentence, unheldClauses } from "../gaps/going.ts";
 import { breakingModules, type ChangeReport, type Listed } from "./read-report.ts";
 

@@ -11,8 +11,9 @@ import { openStore } from "../../core/work/store.ts";
 import type { ChangeSummary, Rename } from "../changes/compare/finding.ts";
 import { type Severity, worstOf } from "../changes/compare/severity.ts";
 import { type ChangeSeverity, countSeverities, type DiffReport, type ReportedModule } from "../changes/diff/report.ts";
-import { changeKey, compareChanges, findBreaks, summariesOf, weighChanges } from "../changes/diff/sides.ts";
+import { compareChanges, findBreaks, summariesOf, weighChanges } from "../changes/diff/sides.ts";
 import {
+  changeKey,
   changeQueries,
   type JudgedChange,
   type keyRotation,

@@ -10,7 +10,7 @@ import { formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
 import { chooseSnapshot, unknownReason } from "../../../core/questions/snapshot-choice.ts";
 import { type ChangeSummary, summarise } from "../compare/finding.ts";
 import { type Comparison, compareSides, type HeldModule, type Side } from "../compare/sides.ts";
-import type { ModuleChange, VersionRange } from "../judge/changes.ts";
+import { type ChangedModule, changeKey, type VersionRange } from "../judge/changes.ts";
 import { loadContent } from "../judge/load-content.ts";
 import { carriedFrom } from "./carried.ts";
 import { type DiffReport, makeReport } from "./report.ts";
@@ -55,16 +55,9 @@ export async function moduleSide(archive: ModuleArchive, id: ModuleId, snapshot:
 const stored = rowOf(bytecode);
 const ofDigests = sql`SELECT ${stored.columns} FROM ${jsonEach(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 
-export type ChangedModule = Pick<ModuleChange, "address" | "module" | "from" | "to">;
-
 /** Compares modules before and after changes, by the rules of `diff`: each by itself, as bad as it is judged everywhere. */
 export function compareChanges(archive: ModuleArchive, changes: readonly ChangedModule[]): Promise<Comparison> {
   return compareSides(sideOf(archive, "before", changes, "from"), sideOf(archive, "after", changes, "to"));
-}
-
-/** A change by its module and the bytes before and after. */
-export function changeKey({ address, module, from, to }: ChangedModule): string {
-  return `${address}::${module} ${from} ${to}`;
 }
 
 /** Changes between two snapshots in short, in their order, each as bad as it is for those who use what changed. */

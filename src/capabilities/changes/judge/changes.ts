@@ -83,6 +83,14 @@ const newAccount = rowOf({
 /** A module that was added (`from` is null), removed (`to` is null) or changed. SHA-256 as 64 hex digits. */
 export type ModuleChange = ReturnType<typeof moduleChange.read>;
 
+/** What makes a change the same wherever and whenever it is seen. */
+export type ChangedModule = Pick<ModuleChange, "address" | "module" | "from" | "to">;
+
+/** A change by its module and the bytes before and after. */
+export function changeKey({ address, module, from, to }: ChangedModule): string {
+  return `${address}::${module} ${from} ${to}`;
+}
+
 /** A change with the judgement that is stored of it; undefined where none of the present rules is. */
 export type JudgedChange = ModuleChange & { readonly summary: ChangeSummary | undefined };
 

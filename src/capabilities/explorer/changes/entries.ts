@@ -4,7 +4,14 @@ import type { Address } from "../../../core/move/address.ts";
 import type { ChangeSummary } from "../../changes/compare/finding.ts";
 import { audiences, compareSeverities, type Severity, severities } from "../../changes/compare/severity.ts";
 import { type BySeverity, countSeverities } from "../../changes/diff/report.ts";
-import { changeQueries, type JudgedChange, type ModuleChange, type VersionRange } from "../../changes/judge/changes.ts";
+import {
+  type ChangedModule,
+  changeKey,
+  changeQueries,
+  type JudgedChange,
+  type ModuleChange,
+  type VersionRange,
+} from "../../changes/judge/changes.ts";
 import { type PageCall, readAddress, readChoice } from "../../pages/page.ts";
 import type { PageArchive, WeighedChange } from "../../pages/page-archive.ts";
 import { deliveryQueries } from "../../watch/alerts/deliveries.ts";
@@ -51,14 +58,8 @@ export async function wantedOf(
 ): Promise<MarkedChange[]> {
   const matching = weighed.filter(({ summary }) => filter === undefined || matchesSeverity(summary, filter));
   const listed = matching.length === 0 ? [] : await deliveryQueries(engine).listAlerts({ ...stretch, judgedSince: null }, ALERTS_MAX);
-  const nameOf = ({
-    address,
-    module,
-    from,
-    to,
-    atOrBeforeVersion,
-  }: Pick<ModuleChange, "address" | "module" | "from" | "to" | "atOrBeforeVersion">): string =>
-    `${address} ${module} ${from} ${to} ${atOrBeforeVersion}`;
+  const nameOf = (change: ChangedModule & Pick<ModuleChange, "atOrBeforeVersion">): string =>
+    `${changeKey(change)} ${change.atOrBeforeVersion}`;
   const alerts = Map.groupBy(listed, nameOf);
   const marked = matching.map((each): MarkedChange => {
     return { ...each, watched: [...new Set(alerts.get(nameOf(each.change))?.map(({ watch }) => watch.subject))] };

@@ -59,6 +59,13 @@ export type NewJudgement = Pick<WatchedChange, "address" | "module" | "from" | "
 /** A judgement that is kept, as far as telling changes apart needs it. */
 export type KnownJudgement = ReturnType<typeof judgement.read>;
 
+/** Whether two stretches of ledger versions overlap: changes by the same bytes in such are one, however exactly each of them is known. */
+export function overlap(a: Stretch, b: Stretch): boolean {
+  return a.afterVersion < b.atOrBeforeVersion && b.afterVersion < a.atOrBeforeVersion;
+}
+
+type Stretch = Pick<ModuleChange, "afterVersion" | "atOrBeforeVersion">;
+
 /** A judgement whose change is known more exactly now, or is shown by an older snapshot than before. */
 export type NarrowedJudgement = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion" | "shownBy">;
 

@@ -13,6 +13,7 @@ import { acrossModules } from "../../changes/diff/reached-effects.ts";
 import { makeReport, type ReportedFinding } from "../../changes/diff/report.ts";
 import { compareChanges } from "../../changes/diff/sides.ts";
 import { type Weighing, weighingAt } from "../../changes/diff/users.ts";
+import { changeKey } from "../../changes/judge/changes.ts";
 import { type Reach, reachedInBoth, reachOf, reachOfFunction, type Use, type UsesAt, usesAtVersions } from "../../uses/reach.ts";
 import { reachesLevel } from "../alerts/level.ts";
 import {
@@ -21,6 +22,7 @@ import {
   type KnownJudgement,
   type NarrowedJudgement,
   type NewJudgement,
+  overlap,
   type Watch,
   type WatchedChange,
   watchQueries,
@@ -45,11 +47,7 @@ export async function judgeWatches(archive: ModuleArchive, now: () => number): P
   const store = watchQueries(archive.engine);
   const watches = await store.listWatches();
   const usesAt = usesAtVersions(archive);
-  const compare = memoize(
-    COMPARISONS,
-    ({ address, module, from, to }: WatchedChange) => `${address}::${module} ${from} ${to}`,
-    (change) => compareChanges(archive, [change]),
-  );
+  const compare = memoize(COMPARISONS, changeKey, (change: WatchedChange) => compareChanges(archive, [change]));
   const weighingIn = memoize(
     COMPARISONS,
     ({ afterVersion, atOrBeforeVersion }: WatchedChange) => `${afterVersion} ${atOrBeforeVersion}`,
@@ -252,15 +250,13 @@ type MatchedChanges = { readonly fresh: readonly WatchedChange[]; readonly tight
  * `trace` and older snapshots make shorter. Parts of a parted change are their own.
  */
 export function matchChanges(known: readonly KnownJudgement[], changes: readonly WatchedChange[]): MatchedChanges {
-  const byChange = Map.groupBy(known, nameOf);
+  const byChange = Map.groupBy(known, changeKey);
   const taken = new Set<number>();
   const fresh: WatchedChange[] = [];
   const tightened: NarrowedJudgement[] = [];
   for (const change of changes.toSorted((a, b) => (a.atOrBeforeVersion < b.atOrBeforeVersion ? -1 : 1))) {
     const { afterVersion, atOrBeforeVersion, shownBy } = change;
-    const same = byChange
-      .get(nameOf(change))
-      ?.find((one) => !taken.has(one.id) && one.afterVersion < atOrBeforeVersion && afterVersion < one.atOrBeforeVersion);
+    const same = byChange.get(changeKey(change))?.find((one) => !taken.has(one.id) && overlap(one, change));
     if (same === undefined) {
       fresh.push(change);
       continue;
@@ -270,8 +266,4 @@ export function matchChanges(known: readonly KnownJudgement[], changes: readonly
       tightened.push({ id: same.id, afterVersion, atOrBeforeVersion, shownBy });
   }
   return { fresh, tightened };
-}
-
-function nameOf({ address, module, from, to }: KnownJudgement | WatchedChange): string {
-  return `${address} ${module} ${from} ${to}`;
 }

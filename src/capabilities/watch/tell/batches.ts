@@ -1,8 +1,9 @@
 import { plural } from "../../../core/base/plural.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
 import { countSeverities, headlineOf } from "../../changes/diff/report.ts";
+import { changeKey } from "../../changes/judge/changes.ts";
 import type { Alert, Delivery } from "../alerts/deliveries.ts";
-import type { AlertFinding } from "../alerts/watches.ts";
+import { type AlertFinding, overlap } from "../alerts/watches.ts";
 import type { Channel, Notice } from "./channel.ts";
 import { type AlertMessage, rankOf, worstOf } from "./message.ts";
 
@@ -30,8 +31,7 @@ function changesOf(deliveries: readonly Delivery[]): Change[] {
   const changes: [Delivery, ...Delivery[]][] = [];
   const ofBytes = new Map<string, [Delivery, ...Delivery[]][]>();
   for (const delivery of deliveries) {
-    const { address, module, from, to } = delivery.alert;
-    const key = `${address} ${module} ${from} ${to}`;
+    const key = changeKey(delivery.alert);
     const known = ofBytes.get(key) ?? [];
     const same = known.find((change) => change.some(({ alert }) => overlap(alert, delivery.alert)));
     if (same !== undefined) {
@@ -43,12 +43,6 @@ function changesOf(deliveries: readonly Delivery[]): Change[] {
     ofBytes.set(key, [...known, change]);
   }
   return changes;
-}
-
-type Stretch = Pick<Delivery["alert"], "afterVersion" | "atOrBeforeVersion">;
-
-function overlap(a: Stretch, b: Stretch): boolean {
-  return a.afterVersion < b.atOrBeforeVersion && b.afterVersion < a.atOrBeforeVersion;
 }
 
 /** Made from what it is of, so that it is the same again in a restored backup. */
