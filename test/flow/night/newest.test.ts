@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
+import { formatDuration } from "../../../src/core/base/time.ts";
 import { COUNT, ended, ManualClock, runCli, useNights } from "../../support/index.ts";
 
 const at = useNights();
@@ -83,9 +84,12 @@ describe("the newest version", () => {
       clock.slept.length = 0;
       clock.onSleep = () => ledger.advance(BigInt(Math.round(clock.slept.at(-1) as number)) / 10n);
       const heard = ledger.head;
-      const result = await ended(night(node, ...everyone(), "--lag", "1500"));
+      const asked = [...everyone(), "--lag", "1500"];
+      expect((await ended(night(node, ...asked, "--dry-run"))).json()).toMatchObject({ ledger_version: `${heard}` });
+      const result = await ended(night(node, ...asked));
       expect(result.json()).toMatchObject({ ledger_version: `${heard}`, status: "sealed" });
-      expect(result.stderr).toMatch(new RegExp(`waiting about .*, until ledger version ${heard} is 1500 versions old`));
+      const said = [...result.stderr.matchAll(new RegExp(`waiting about (.*), until ledger version ${heard} is 1500 versions old`, "g"))];
+      expect(said.map(([, duration]) => duration)).toEqual(slept.map((ms, i) => `${formatDuration(ms)}${i === 0 ? "" : " more"}`));
       expect(errors().at(-1)).toEqual([Number(heard), 0]);
       expect(clock.slept.map(Math.round)).toEqual(slept);
       ledger.advance(2_000n);
@@ -101,15 +105,18 @@ describe("the newest version", () => {
     const result = await ended(night(node, ...everyone(), "--lag", "1000"));
     expect(result.json()).toMatchObject({ ledger_version: `${second - 1000n}`, status: "sealed" });
     expect(clock.slept).toEqual([10_000, 20_000, 40_000]);
+    expect(result.stderr.match(/waiting about .* more, until/g)).toHaveLength(2);
     expect(result.stderr).toContain(`ledger version ${second} will not be 1000 versions old within 2 min; reading an older version`);
   });
 
   test("with a lag: --max-duration bounds the wait", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     clock = new ManualClock({ startMs: clock.now() });
-    const result = await ended(night(node, ...everyone(), "--lag", "1000", "--max-duration", "36s"));
+    const asked = [...everyone(), "--lag", "1000", "--max-duration", "36s"];
+    const result = await ended(night(node, ...asked));
     expect(result.stderr).toContain(`ledger version ${at.scene.second} will not be 1000 versions old within 9 s`);
     expect(clock.slept).toEqual([27_000]);
+    expect((await ended(night(node, ...asked, "--dry-run"))).json()).toMatchObject({ ledger_version: `${at.scene.second - 1000n}` });
   });
 
   test("with a lag: SIGTERM ends the wait at once, and nothing is pinned", async () => {

@@ -9,6 +9,7 @@ import { runQueries } from "../../work/runs/runs.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { chooseTargets } from "../targets/choice.ts";
 import { frameworkAccounts, recordsToRead, requestsEach, scopeOf } from "../targets/targets.ts";
+import { firstWait } from "./heard-version.ts";
 import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState, type SyncRequest } from "./tonight.ts";
 
 type Pace = { readonly name: string; readonly perSecond: number };
@@ -37,7 +38,8 @@ export async function dryRun(
   const { requests, retries } = node.stats();
   const before = await readPriorState(engine);
   const night = { request, head, before };
-  const wanted = chooseTonights(night);
+  const wait = firstWait(night, clock.now(), 0);
+  const wanted = wait !== undefined && wait.waitMs <= wait.allowedMs ? head.ledgerVersion : chooseTonights(night);
   const ledgerVersion = wanted ?? (before.newestSealed as bigint);
   const recordsAt = (version: bigint): Promise<PlanRecords> => recordsToRead(engine, request.records, head, version);
   const unfinished: Unfinished[] = [];
@@ -68,7 +70,7 @@ export async function dryRun(
   const requestsAtLeast = requests - retries + resumed.requests + own.requests + others + compared;
   return {
     chainId: head.chainId,
-    /** The version that would be read, not counting those of unfinished snapshots. */
+    /** The version that would be read, not counting those of unfinished snapshots; where a run would wait, the newest that is heard now. */
     ledgerVersion,
     /** Whether there is a snapshot of that version, of which only missing accounts would be read. */
     isHeld,

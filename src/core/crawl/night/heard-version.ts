@@ -1,7 +1,7 @@
 import { formatDuration } from "../../base/time.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Night } from "./night.ts";
-import { reportHead, STALE_MS } from "./tonight.ts";
+import { reportHead, STALE_MS, type Tonight } from "./tonight.ts";
 
 /** The longest wait for a version to be old enough. */
 const LONGEST_MS = 120_000;
@@ -13,33 +13,45 @@ const FIRST_MS = 10_000;
 const MARGIN = 1.1;
 
 /**
+ * How long a run would first wait, until the head that it hears is `lag` versions old, and how long it may. Undefined where the head is
+ * too old or nothing new, and where no lag is asked for.
+ */
+export function firstWait({ request, head, before }: Tonight, nowMs: number, elapsedMs: number) {
+  const { lag, version, budget } = request;
+  if (version.kind !== "latest" || lag === 0n || head.ledgerVersion <= (before.newestSealed ?? -1n)) return undefined;
+  if (reportHead({ request, head, before }, nowMs).ageMs > STALE_MS) return undefined;
+  const leftMs = budget?.maxDurationMs === undefined ? Number.POSITIVE_INFINITY : budget.maxDurationMs - elapsedMs;
+  const allowedMs = Math.min(LONGEST_MS, leftMs * SHARE_OF_REST);
+  const perMs = before.seen === undefined ? 0 : paceBetween(before.seen, head);
+  return { waitMs: perMs > 0 ? msFor(lag, perMs) : FIRST_MS, allowedMs };
+}
+
+/**
  * Hears the head, and waits until it is `lag` versions old, so that every node behind the address has it: of the version that was heard
  * the time is known exactly. Undefined where the head is too old, too slow or nothing new.
  * @throws StopError when a signal ends the wait
  */
 export async function hearVersion(night: Night): Promise<LedgerHead | undefined> {
-  const { work, request, before, cost, summaries } = night;
+  const { work, request, cost, summaries } = night;
   const { node, clock, stop, log } = work;
-  const { lag, version, budget } = request;
+  const { lag } = request;
   const heard = node.lastHead() ?? night.head;
-  if (version.kind !== "latest" || lag === 0n || heard.ledgerVersion <= (before.newestSealed ?? -1n)) return undefined;
-  if (reportHead({ ...night, head: heard }, clock.now()).ageMs > STALE_MS) return undefined;
-
-  const leftMs = budget?.maxDurationMs === undefined ? Number.POSITIVE_INFINITY : budget.maxDurationMs - cost.elapsedMs();
-  const allowedMs = Math.min(LONGEST_MS, leftMs * SHARE_OF_REST);
+  const first = firstWait({ ...night, head: heard }, clock.now(), cost.elapsedMs());
+  if (first === undefined) return undefined;
   const startedMs = clock.monotonic();
   const facts = { ledger_version: heard.ledgerVersion, lag };
-  let perMs = before.seen === undefined ? 0 : paceBetween(before.seen, heard);
-  for (let [risen, isSaid] = [0n, false]; risen < lag; isSaid = true) {
-    const waitedMs = clock.monotonic() - startedMs;
-    const waitMs = perMs > 0 ? Math.ceil((Number(lag - risen) / perMs) * MARGIN) : FIRST_MS + waitedMs;
-    if (waitedMs + waitMs > allowedMs) {
-      const text = `ledger version ${heard.ledgerVersion} will not be ${lag} versions old within ${formatDuration(allowedMs)}; reading an older version, whose time may stay unknown`;
+  for (let [risen, waitMs, waitedMs] = [0n, first.waitMs, 0]; risen < lag; ) {
+    if (waitedMs + waitMs > first.allowedMs) {
+      const text = `ledger version ${heard.ledgerVersion} will not be ${lag} versions old within ${formatDuration(first.allowedMs)}; reading an older version, whose time may stay unknown`;
       log("info", text, facts);
       return undefined;
     }
-    if (!isSaid)
-      log("info", `waiting about ${formatDuration(waitMs)}, until ledger version ${heard.ledgerVersion} is ${lag} versions old`, facts);
+    const more = waitedMs === 0 ? "" : " more";
+    log(
+      "info",
+      `waiting about ${formatDuration(waitMs)}${more}, until ledger version ${heard.ledgerVersion} is ${lag} versions old`,
+      facts,
+    );
     try {
       await clock.sleep(waitMs, stop.asked);
     } catch (error) {
@@ -49,10 +61,14 @@ export async function hearVersion(night: Night): Promise<LedgerHead | undefined>
     }
     const { head } = await node.index(stop.signal);
     risen = head.ledgerVersion - heard.ledgerVersion;
-    perMs = paceBetween(heard, head);
+    waitedMs = clock.monotonic() - startedMs;
+    const perMs = paceBetween(heard, head);
+    waitMs = perMs > 0 ? msFor(lag - risen, perMs) : FIRST_MS + waitedMs;
   }
   return heard;
 }
+
+const msFor = (versions: bigint, perMs: number): number => Math.ceil((Number(versions) / perMs) * MARGIN);
 
 type Seen = Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
 
