@@ -90,17 +90,14 @@ describe("forty questions of analysts, and every view", () => {
     await expect(said.join("\n")).toMatchFileSnapshot("answers.txt");
   });
 
-  test.each(sized(quickPrograms, [...quickPrograms, ...slowPrograms]).map((one) => [named(one.name, one.missing), one] as const))(
-    "%s",
-    (_name, program) => {
-      if (program.missing !== undefined) return;
+  for (const program of sized(quickPrograms, [...quickPrograms, ...slowPrograms]))
+    test.skipIf(program.missing)(named(program.name, program.missing), async () => {
       const spelled = (list: readonly Question[]) =>
         list.map((one) => ({ ...one, sql: one.in?.[program.dialect ?? "postgresql"] ?? one.sql }));
       const asked = program.dialect === undefined ? questions : spelled(questions);
-      expectSame(program.ask(archive, asked), questions, program);
-      expectSame(program.ask(archive, everyView), everyView, program);
-    },
-  );
+      expectSame(await program.ask(archive, asked), questions, program);
+      expectSame(await program.ask(archive, everyView), everyView, program);
+    });
 });
 
 eachPostgres(

@@ -62,10 +62,18 @@ def datasette(question):
     return [[cell(value) for value in row] for row in asyncio.run(ask())]
 
 
-def duck():
+def attached():
     import duckdb
+    import duckdb_extension_sqlite_scanner as scanner
 
     opened = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    for folder, _, names in os.walk(scanner.__path__[0]):
+        for name in names:
+            if name.endswith(".duckdb_extension"):
+                opened.execute(f"LOAD '{os.path.join(folder, name)}'")
+    opened.execute(f"ATTACH '{asked['file']}' AS night (TYPE sqlite, READ_ONLY)")
+    opened.execute("SET disabled_optimizers = 'common_subplan'")
+    opened.execute("USE night")
 
     def ask(question):
         relation = opened.sql(question["sql"])
@@ -74,33 +82,12 @@ def duck():
         columns = [column.to_pylist() for column in relation.to_arrow_table().columns]
         return {"types": types, "rows": [[cell(value, kind) for value, kind in zip(row, kinds)] for row in zip(*columns)]}
 
-    return opened, ask
-
-
-def attached():
-    import duckdb_extension_sqlite_scanner as scanner
-
-    opened, ask = duck()
-    for folder, _, names in os.walk(scanner.__path__[0]):
-        for name in names:
-            if name.endswith(".duckdb_extension"):
-                opened.execute(f"LOAD '{os.path.join(folder, name)}'")
-    opened.execute(f"ATTACH '{asked['file']}' AS night (TYPE sqlite, READ_ONLY)")
-    opened.execute("SET disabled_optimizers = 'common_subplan'")
-    opened.execute("USE night")
-    return ask
-
-
-def parquet():
-    opened, ask = duck()
-    for view, select in asked["tables"].items():
-        opened.execute(f"CREATE VIEW {view} AS {select}")
     return ask
 
 
 programs = {"sqlite": lambda: sqlite, "pysqlite3": lambda: sqlite,
             "pandas": lambda: pandas, "polars": lambda: polars, "datasette": lambda: datasette}
-ask = {**programs, "attached": attached, "parquet": parquet}[sys.argv[1]]()
+ask = {**programs, "attached": attached}[sys.argv[1]]()
 answers = {}
 for question in asked["questions"]:
     try:
