@@ -40,8 +40,8 @@ describe("the examples of docs/querying.md for other programs", () => {
 
   const noDuckDb = missingModules("duckdb", "duckdb_extension_sqlite_scanner");
   test.skipIf(noDuckDb)(named("DuckDB", noDuckDb), () => {
-    const rows = answerOf("duckdb_sql.py", directory.path, blockOf("sql")) as readonly (readonly [string, number])[];
-    expect(rows.reduce((sum, [, count]) => sum + count, 0)).toBe(countsOf(db).get("functions_latest"));
+    const rows = answerOf("duckdb_sql.py", directory.path, blockOf("sql")) as readonly (readonly [string, string, number])[];
+    expect(rows.reduce((sum, [, , count]) => sum + count, 0)).toBe(countsOf(db).get("functions_latest"));
   });
 
   const noDatasette = missingModules("datasette");

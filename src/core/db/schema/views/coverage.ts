@@ -114,7 +114,7 @@ export const coverageViews: readonly ViewData[] = [
       {
         ...snapshotColumns,
         is_record_read: boolean(
-          "whether these snapshots read the account's record too, and not only its modules",
+          "whether these snapshots read the account's record too, not only its modules; without a row of accounts_history it then has none",
           flag(sql`CASE WHEN x.reads_record THEN TRUE ELSE FALSE END`),
         ),
       },

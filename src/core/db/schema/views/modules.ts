@@ -123,7 +123,10 @@ const otherModules = (name: string, meaning: string, table: Sql): StateView =>
 const errorCodes = moduleView(
   "error_codes",
   "Error maps of modules: what the reason in an abort code means",
-  { code: u64Column("code", "the reason", u64("e.code")), ...columnsOf(abiTables.error_codes, "name", "description") },
+  {
+    code: u64Column("code", "the reason: 6 of the abort code 0x10006", u64("e.code")),
+    ...columnsOf(abiTables.error_codes, "name", "description"),
+  },
   {
     of: "e",
     joins: sql`${code} JOIN _abis x ON x.id = b.abi_id JOIN _error_map_codes q ON q.error_map_id = x.error_map_id

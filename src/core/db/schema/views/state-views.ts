@@ -63,7 +63,10 @@ export function asStretches(columns: ViewColumns, from: Sql, to: Sql): ViewColum
 function untimed({ ledger_version: _snapshot, chain_id, ...columns }: ViewColumns, from: Sql, to: Sql): ViewColumns {
   return {
     ...(chain_id === undefined ? {} : { chain_id }),
-    valid_from_version: integer("first sealed snapshot that shows it; an older snapshot that is sealed later can move it", from),
+    valid_from_version: integer(
+      "first sealed snapshot that shows it, whenever it came; an older one that is sealed later can move it",
+      from,
+    ),
     valid_to_version: integer("first sealed snapshot after it that shows otherwise; null while it stands", asInteger(to)),
     ...columns,
   };
