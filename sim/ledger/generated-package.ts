@@ -22,11 +22,22 @@ const RETURN = Uint8Array.of(0x02);
 /** A module of a made-up package, and the account that its bytes name as their own. */
 type GeneratedModule = { readonly name: string; readonly account: Address; readonly code: ModuleCode };
 
+/** Packages that were made, so that ledgers that begin alike share them. */
+const made = new Map<string, GeneratedModule[]>();
+
 /**
  * The modules of a made-up package, the same for the same seed, each of some 5 kB with 16 functions and 4 structs. They decode;
  * no verifier would accept their code.
  */
-export function generatedPackage(modules: number, seed: number, names: readonly string[] = []): GeneratedModule[] {
+export function generatedPackage(modules: number, seed: number, names: readonly string[] = []): readonly GeneratedModule[] {
+  const key = `${modules} ${seed} ${names.join(" ")}`;
+  if (made.size > 1000) made.clear();
+  const known = made.get(key) ?? makePackage(modules, seed, names);
+  made.set(key, known);
+  return known;
+}
+
+function makePackage(modules: number, seed: number, names: readonly string[]): GeneratedModule[] {
   const random = seededRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
   const pick = (list: readonly string[]): string => list[below(list.length)] ?? "";

@@ -18,6 +18,8 @@ export class ModuleCode {
   readonly serial = count++;
   readonly #abi: () => NodeAbiJson | undefined;
   readonly #json = new Map<Generation | "unknown", Buffer>();
+  /** The first accounts at which it was published besides. */
+  readonly #elsewhere = new Map<Address, ModuleCode>();
   #sha256: string | undefined;
 
   /** `abi` is the interface as generation D prints it, asked at most once per generation; undefined if the bytes are to tell it. */
@@ -53,10 +55,14 @@ export class ModuleCode {
 
   /** The same module published at another account: its bytes name that account as their own. `from` is the account they name now. */
   publishedAt(account: Address, from: Address): ModuleCode {
+    const known = this.#elsewhere.get(account);
+    if (known !== undefined) return known;
     const bytes = Buffer.from(this.bytes);
     const own = addressBytes(from);
     for (let place = bytes.indexOf(own); place >= 0; place = bytes.indexOf(own, place + 1)) bytes.set(addressBytes(account), place);
-    return new ModuleCode(bytes);
+    const published = new ModuleCode(bytes);
+    if (this.#elsewhere.size < 64) this.#elsewhere.set(account, published);
+    return published;
   }
 
   /** The same module published at another account, as chains have it: what it uses of its former account is still there. */

@@ -38,21 +38,24 @@ describe("the SQL of a file's views", () => {
   });
 });
 
+// One connection for all: SQLite reads the text of all views at each.
+let database: Database.Database;
+beforeAll(() => {
+  database = new Database(db, { readonly: true });
+  return () => void database.close();
+});
+
 test.each(contractFaults)("%s is as its contract says: %s", (_, question) => {
-  const database = new Database(db, { readonly: true });
   expect(database.prepare(question).all()).toEqual([]);
-  database.close();
 });
 
 test("a number or flag of any view equals its digits as text, by which Datasette's links ask", () => {
-  const database = new Database(db, { readonly: true });
   for (const { name, columns } of viewList)
     for (const column of Object.keys(columns).filter((one) => ["int", "version", "bool"].includes(columns[one]?.kind ?? ""))) {
       const value = database.prepare<[], number>(`SELECT ${column} FROM ${name} WHERE ${column} IS NOT NULL LIMIT 1`).pluck().get();
       const asText = database.prepare(`SELECT 1 FROM ${name} WHERE ${column} = ? LIMIT 1`).get(`${value ?? ""}`);
       if (value !== undefined) expect(asText, `${name}.${column}`).toBeDefined();
     }
-  database.close();
 });
 
 test.skipIf(missingShell)(named("the program sqlite3 finds no fault in a file", missingShell), () => {

@@ -120,17 +120,17 @@ test("accounts of a file are chosen among, the unknown ones too", async () => {
   expect(seen.size).toBe(scene.addresses.length + 1);
 });
 
-test("a hundred thousand targets that come in one night stop neither that night nor those that were known", {
+test("twenty thousand targets that come in one night stop neither that night nor those that were known", {
   timeout: 120_000,
 }, async () => {
   await everybodyOnce();
-  const many = Array.from({ length: 100_000 }, (_, n) => `0x${(0xa000000 + n).toString(16)}`);
+  const many = Array.from({ length: 20_000 }, (_, n) => `0x${(0xa000000 + n).toString(16)}`);
   writeFileSync(place.file("many.csv"), `${many.join("\n")}\n`);
   await ended(run("targets", "import", place.file("many.csv")));
   await nextDay();
   const plan = (await sync("--max-requests", "30", "--dry-run")).json() as Record<string, number>;
-  expect(plan["requests_for_greatest_age"]).toBeGreaterThan(6000);
-  expect(plan["greatest_age_ms"]).toBeGreaterThan(1000 * DAY_MS);
+  expect(plan["requests_for_greatest_age"]).toBeGreaterThan(1200);
+  expect(plan["greatest_age_ms"]).toBeGreaterThan(200 * DAY_MS);
   const { oldest_reading_ms: oldest, targets_never_read: never, ...read } = await night("--max-requests", "30");
   expect(read).toMatchObject({ status: "sealed", targets: COUNT + many.length });
   expect(oldest).toBe(DAY_MS);
