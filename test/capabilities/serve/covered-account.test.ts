@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { neighboursOf } from "../../../src/capabilities/serve/operations/served-archive.ts";
 import { sqliteSession } from "../../../src/core/db/engine/sqlite/statements.ts";
+import { holdsFor } from "../../support/law.ts";
 
 /** How a sealed snapshot has an account: not at all, its modules alone, or its record as well. */
 type Way = "none" | "code" | "record";
@@ -29,21 +30,18 @@ test("finds an account's neighbours among the snapshots that cover it, and among
   const version = fc.bigInt({ min: 0n, max: 60n });
   const rows = fc.uniqueArray(fc.tuple(version, fc.constantFrom<Way>("none", "code", "record")), { selector: ([v]) => v, maxLength: 20 });
   const add = database.prepare("INSERT INTO _coverage VALUES (7, ?, ?, ?)");
-  await fc.assert(
-    fc.asyncProperty(rows, version, async (rows, at) => {
-      const sealed = rows.filter(([v]) => v !== at).sort(([a], [b]) => (a < b ? -1 : 1));
-      database.exec("DELETE FROM _all_snapshots; DELETE FROM _coverage");
-      for (const [v] of sealed) database.prepare("INSERT INTO _all_snapshots VALUES (?, 'sealed')").run(v);
-      for (const { from, to, way } of spansOver(sealed)) add.run(from, to, way === "record" ? 1 : 0);
-      for (const [part, ways] of [
-        ["modules", ["code", "record"]],
-        ["record", ["record"]],
-      ] as const) {
-        const covered = sealed.filter(([, way]) => (ways as readonly Way[]).includes(way)).map(([v]) => v);
-        const wanted = { previous: covered.findLast((v) => v < at), next: covered.find((v) => v > at) };
-        expect(await neighboursOf(session, 7, at, part)).toEqual(wanted);
-      }
-    }),
-    { numRuns: 1000 },
-  );
+  await holdsFor(1000, [rows, version], async (rows, at) => {
+    const sealed = rows.filter(([v]) => v !== at).sort(([a], [b]) => (a < b ? -1 : 1));
+    database.exec("DELETE FROM _all_snapshots; DELETE FROM _coverage");
+    for (const [v] of sealed) database.prepare("INSERT INTO _all_snapshots VALUES (?, 'sealed')").run(v);
+    for (const { from, to, way } of spansOver(sealed)) add.run(from, to, way === "record" ? 1 : 0);
+    for (const [part, ways] of [
+      ["modules", ["code", "record"]],
+      ["record", ["record"]],
+    ] as const) {
+      const covered = sealed.filter(([, way]) => (ways as readonly Way[]).includes(way)).map(([v]) => v);
+      const wanted = { previous: covered.findLast((v) => v < at), next: covered.find((v) => v > at) };
+      expect(await neighboursOf(session, 7, at, part)).toEqual(wanted);
+    }
+  });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import {
+  asWords,
   databaseContent,
   ended,
   listings,
@@ -66,14 +67,8 @@ describe("backfill", () => {
     const db = await quickArchive(place.file("archive.db"));
     const { json } = await ended(backfill({ url: node.url, db, addresses }, ...grid));
     const versions = json()["versions"] as Record<string, unknown>[];
-    expect(
-      versions.map(({ ledger_version, state, accounts_read, accounts_inferred }) => [
-        ledger_version,
-        state,
-        accounts_read,
-        accounts_inferred,
-      ]),
-    ).toEqual([
+    const facts = ["ledger_version", "state", "accounts_read", "accounts_inferred"];
+    expect(versions.map((one) => facts.map((fact) => one[fact]))).toEqual([
       ["10000", "observed", 12, 0],
       ["11000", "observed", 2, 10],
       ["12000", "observed", 2, 10],
@@ -211,11 +206,7 @@ describe("backfill", () => {
     isSilent = false;
     for (let night = 0; night < 5 && (states() as [string][])[0]?.[0] === "gaps"; night++) {
       await clock.advance(86_400_000);
-      await ended(
-        runCli(["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--account", addresses[0] as string], {
-          clock,
-        }),
-      );
+      await ended(runCli(asWords`sync --rpc ${node.url} --db ${db} --rate 0 --account ${addresses[0] as string}`, { clock }));
     }
     expect(states()).toEqual([["observed", 12]]);
   });

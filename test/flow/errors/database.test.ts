@@ -74,12 +74,7 @@ describe("what goes wrong with the database", async () => {
 
   test("files that may not grow: the failure is named, and the night goes on where there is room", async () => {
     using own = at.copyOfHeld();
-    const argv = secondNight(own.db);
-    // The limit is on each file a process writes, in KiB; without the ignored signal the process would be killed instead.
-    const limited = await ended(
-      runProcess("bash", ["-c", `trap '' XFSZ; ulimit -f 60; exec "$0" "$@"`, process.execPath, launcher, ...argv]),
-      1,
-    );
+    const limited = await ended(runLimited(...secondNight(own.db)), 1);
     expect(JSON.parse(limited.stdout.trim())).toMatchObject({ error: { code: "MOVEDEX_STORE_IO" } });
     expect(limited.stderr).toContain("Nothing committed is lost");
     await finishSecondNight(own.db);
@@ -87,8 +82,7 @@ describe("what goes wrong with the database", async () => {
 
   test("a backup that may not grow: its folder is named beside the database", async () => {
     using own = at.copyOfHeld();
-    const script = `trap '' XFSZ; ulimit -f 60; exec "$0" "$@"`;
-    const limited = await runProcess("bash", ["-c", script, process.execPath, launcher, "backup", `${own.path}/b/`, "--db", own.db]);
+    const limited = await runLimited("backup", `${own.path}/b/`, "--db", own.db);
     const found = `could not make in \`${own.path}/b\` a copy of \`${own.db}\`: `;
     expect([limited.code, limited.stderr]).toEqual([1, expect.stringContaining(found)]);
   });
@@ -97,11 +91,7 @@ describe("what goes wrong with the database", async () => {
     using own = at.copyOfHeld();
     const [copy, fresh] = [`${own.db}.copy`, `${own.db}.fresh`];
     await ended(runCli(["backup", copy, "--db", own.db]));
-    const limited = await runProcess("bash", [
-      "-c",
-      `trap '' XFSZ; ulimit -f 60; exec "$0" "$@"`,
-      ...[process.execPath, launcher, "restore", copy, "--db", fresh],
-    ]);
+    const limited = await runLimited("restore", copy, "--db", fresh);
     expect([limited.code, limited.stderr]).toEqual([1, expect.stringContaining(`could not restore the database \`${fresh}\``)]);
     expect(existsSync(fresh)).toBe(false);
   });
@@ -122,6 +112,10 @@ describe("what goes wrong on the command line", () => {
     expect(result.json()).toMatchObject({ error: { code: "MOVEDEX_USAGE", message: expect.stringContaining("requests per second") } });
   });
 });
+
+/** The limit is on each file a process writes, in KiB; without the ignored signal the process would be killed instead. */
+const runLimited = (...argv: readonly string[]) =>
+  runProcess("bash", ["-c", `trap '' XFSZ; ulimit -f 60; exec "$0" "$@"`, process.execPath, launcher, ...argv]);
 
 function secondNight(db: string): string[] {
   return asWords`sync --rpc ${at.node.url} --db ${db} --rate 0 --json --targets ${at.targets} --ledger-version ${at.scene.second}`;

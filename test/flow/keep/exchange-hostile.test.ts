@@ -41,6 +41,11 @@ const texts = [
   "'; DROP TABLE x;--",
 ];
 
+const open = { visibility: "public", is_entry: true, is_view: true, generic_type_params: [] };
+const generic_type_params = [{ constraints: [] }];
+const plain = { is_native: false, is_event: false, is_enum: false, abilities: [], generic_type_params, fields: [], variants: [] };
+const bytes = (name: string) => ({ name, type: "vector<u8>" });
+
 async function makeDatabase(path: string): Promise<void> {
   const store = await openStore(path, { mode: "write", now: () => 0 });
   const address = parseAddress("0xbad") as Address;
@@ -55,46 +60,10 @@ async function makeDatabase(path: string): Promise<void> {
       address: "0xbad",
       name,
       friends: [],
-      exposed_functions: [
-        {
-          name: field,
-          visibility: "public",
-          is_entry: true,
-          is_view: true,
-          generic_type_params: [],
-          params: [field, "u64"],
-          return: [`0xbad::${name}::${field}`],
-        },
-      ],
+      exposed_functions: [{ ...open, name: field, params: [field, "u64"], return: [`0xbad::${name}::${field}`] }],
       structs: [
-        {
-          name: field,
-          is_native: false,
-          is_event: true,
-          is_enum: false,
-          abilities: ["key"],
-          generic_type_params: [{ constraints: [] }],
-          fields: [{ name: field, type: field }],
-          variants: [],
-        },
-        {
-          name: `${name} `,
-          is_native: false,
-          is_event: false,
-          is_enum: true,
-          abilities: [],
-          generic_type_params: [],
-          fields: [],
-          variants: [
-            {
-              name: field,
-              fields: [
-                { name, type: "vector<u8>" },
-                { name: "__variant__", type: "u64" },
-              ],
-            },
-          ],
-        },
+        { ...plain, name: field, is_event: true, abilities: ["key"], fields: [{ name: field, type: field }] },
+        { ...plain, name: `${name} `, is_enum: true, variants: [{ name: field, fields: [bytes(name), bytes("__variant__")] }] },
       ],
     });
     return { name, sha256: sha256(code), content: { code, bytecodeVersion: null, nodeAbi: abi } };
@@ -153,15 +122,8 @@ describe("hostile names and texts", () => {
     await makeDatabase(db);
     const typings = place.file("ts");
     await runCli(["export", typings, "--db", db, "--format", "ts"]);
-    const compilerOptions = {
-      target: "es2022",
-      module: "nodenext",
-      strict: true,
-      noUnusedLocals: true,
-      noUnusedParameters: true,
-      outDir: place.file("out"),
-      types: [],
-    };
+    const strict = { strict: true, noUnusedLocals: true, noUnusedParameters: true };
+    const compilerOptions = { ...strict, target: "es2022", module: "nodenext", outDir: place.file("out"), types: [] };
     writeFileSync(join(typings, "tsconfig.json"), JSON.stringify({ compilerOptions }));
     writeFileSync(join(typings, "package.json"), '{"type":"module"}');
     const compiler = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));

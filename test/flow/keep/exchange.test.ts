@@ -6,7 +6,7 @@ import type { Manifest } from "../../../src/capabilities/export/manifest.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { parseAddress } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { ended, runCli, temporaryDirectory, twoNights } from "../../support/index.ts";
+import { asWords, ended, runCli, temporaryDirectory, twoNights } from "../../support/index.ts";
 import { heldContent } from "./support/two-nights-held.ts";
 
 const place = temporaryDirectory();
@@ -136,19 +136,10 @@ describe("export and import", () => {
     const [first = "", second = ""] = nights.addresses;
     const db = place.file("partial.db");
     await using open = await startSimNode({ ledger: nights.ledger });
-    const sync = (version: bigint, ...accounts: string[]) =>
-      run(
-        "sync",
-        "--rpc",
-        open.url,
-        "--db",
-        db,
-        "--rate",
-        "0",
-        "--ledger-version",
-        `${version}`,
-        ...accounts.flatMap((one) => ["--account", one]),
-      );
+    const sync = (version: bigint, ...accounts: string[]) => {
+      const of = accounts.flatMap((one) => ["--account", one]);
+      return run(...asWords`sync --rpc ${open.url} --db ${db} --rate 0 --ledger-version ${version} ${of}`);
+    };
     await sync(nights.first, first, second);
     await sync(nights.second, first);
     const folders = (directory: string) => readdirSync(place.file(`${directory}/part-000001`)).sort();

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { faults, type PlannedFault, startSimNode } from "../../../sim/index.ts";
-import { COUNT, ended, listings, ManualClock, ofAccount, runCli, useNights } from "../../support/index.ts";
+import { COUNT, ended, listings, ofAccount, runCli, useNights } from "../../support/index.ts";
 
 const at = useNights();
-const HOUR = 3_600_000;
 
 const nothing = (match: PlannedFault["match"] = () => true): PlannedFault => ({
   fault: faults.emptyListing(),
@@ -60,39 +59,6 @@ describe("accounts that had modules, of which a node lists none", () => {
     await ended(at.sync(emptied, "a.db", old), 2);
     for (const version of [old + 1n, old + 2n, old + 3n]) await ended(at.sync(emptied, "a.db", version, ["--retry-gaps", "5"]));
     expect(gapsOf("a.db")).toEqual([["emptied", 6, 0]]);
-  });
-
-  test("keep a snapshot from being sealed where nothing else answers, and the next night reads its own all the same", async () => {
-    const { addresses, ledger } = at.scene;
-    const clock = new ManualClock({ skipSleeps: true });
-    const sync = (node: Parameters<typeof at.sync>[0]) =>
-      at.sync(
-        node,
-        "a.db",
-        undefined,
-        addresses.slice(0, COUNT).flatMap((address) => ["--account", address]),
-        { clock },
-      );
-    await using node = await startSimNode({ ledger });
-    await ended(sync(node));
-    ledger.advanceTo(at.scene.second + 1000n);
-    const stuck = ledger.info().head;
-    const fault = nothing(({ target }) => target.includes(`ledger_version=${stuck}`));
-    await using emptied = await at.nodeWith([fault]);
-    await clock.advance(24 * HOUR);
-    const failed = await sync(emptied);
-    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("lists no module at")]);
-    expect(at.rows("a.db", "SELECT count(*) FROM _all_gaps")).toEqual([[0]]);
-    await clock.advance(24 * HOUR);
-    ledger.advanceTo(stuck + 1000n);
-    const later = await ended(sync(emptied));
-    expect(later.json()).toMatchObject({ ledger_version: `${stuck + 1000n}`, status: "sealed", gaps: 0 });
-    expect(later.stderr).toContain(`the snapshot of ledger version ${stuck} stays unfinished: `);
-    await clock.advance(24 * HOUR);
-    ledger.advanceTo(stuck + 2000n);
-    await ended(sync(node));
-    expect(at.rows("a.db", "SELECT count(*) FROM _all_snapshots WHERE status <> 'sealed'")).toEqual([[0]]);
-    expect(gone("a.db")).toEqual([[0]]);
   });
 
   test("are gaps also where a person accepts a history that cannot be compared", async () => {

@@ -121,19 +121,13 @@ describe("a node that is not to be trusted", () => {
     const night = (node: { readonly url: string }, ...more: string[]) =>
       runCli(asWords`sync --rpc ${node.url} --rate 0 --account 0xcafe --account 0x1 --db ${at.place.file("night.db")} ${more}`);
 
-    test("what stands at the newest version shows that it is the same ledger, though records and code went on", async () => {
+    test.each([
+      ["what stands at the newest version shows that it is the same ledger, though records and code went on", false],
+      ["what stood before a snapshot without any modules shows it, too", true],
+    ])("%s", async (_, isEmptyBetween) => {
       await using node = await startSimNode({ ledger: at.scene.ledger });
       await ended(at.sync(node, "night.db", at.scene.first));
-      at.scene.ledger.advance(1_000_000n);
-      at.scene.ledger.pruneTo(at.scene.second + 10n);
-      const { code, stderr } = await at.sync(node, "night.db", undefined);
-      expect([code, stderr]).toEqual([0, expect.not.stringContaining("could not compare")]);
-    });
-
-    test("what stood before a snapshot without any modules shows it, too", async () => {
-      await using node = await startSimNode({ ledger: at.scene.ledger });
-      await ended(at.sync(node, "night.db", at.scene.first));
-      await ended(at.sync(node, "night.db", at.scene.second, ["--account", "0xdead"]));
+      if (isEmptyBetween) await ended(at.sync(node, "night.db", at.scene.second, ["--account", "0xdead"]));
       at.scene.ledger.advance(1_000_000n);
       at.scene.ledger.pruneTo(at.scene.second + 10n);
       const { code, stderr } = await at.sync(node, "night.db", undefined);

@@ -1,6 +1,17 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
-import { COUNT, ended, listings, ManualClock, quickArchive, runCli, signalSender, twoNights, useNights } from "../../support/index.ts";
+import {
+  asWords,
+  COUNT,
+  ended,
+  listings,
+  ManualClock,
+  quickArchive,
+  runCli,
+  signalSender,
+  twoNights,
+  useNights,
+} from "../../support/index.ts";
 
 const DAY = 86_400_000;
 const at = useNights();
@@ -97,15 +108,8 @@ test("accounts whose attempts take all requests of a night go behind the others"
 test("accounts of more pages than each one's share of the requests are read one after the other", async () => {
   const { ledger, addresses } = manyAccounts(8, { packages: 8, seed: 1, modulesPerPackage: 8, holders: 8 });
   await using node = await startSimNode({ ledger });
-  const words = [
-    "--page-size",
-    "1",
-    "--concurrency",
-    "8",
-    "--max-requests",
-    "30",
-    ...[...addresses()].flatMap((one) => ["--account", one]),
-  ];
+  const all = [...addresses()].flatMap((one) => ["--account", one]);
+  const words = asWords`--page-size 1 --concurrency 8 --max-requests 30 ${all}`;
   const read: unknown[] = [];
   for (let i = 0; i < 3; i++) {
     const { json } = await ended(runCli(["sync", "--db", at.place.file("b.db"), "--rpc", node.url, "--json", ...words], { clock }));

@@ -1,38 +1,81 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import { type Fault, faults, startSimNode } from "../../../../sim/index.ts";
 import { openForwarder } from "../../../../src/capabilities/serve/upstream/forwarder.ts";
 import { rawRequest, test } from "../../../support/index.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "../support/front.ts";
-import { crawl, serveDatabase } from "../support/served-archive.ts";
+import { askDatabase, crawl, serveDatabase } from "../support/served-archive.ts";
 import { steppedClock } from "../support/stepped-clock.ts";
 
 const { db, scene, inFront } = await frontScene();
 const json = jsonOfRaw;
 const ofAccounts = { match: ({ target }: { readonly target: string }) => target.includes("/accounts/") };
 
+/** The length says half of the body, and half is what comes. */
+const shortLength: Fault = {
+  name: "short length",
+  deliver: ({ response, status, headers, body }) => {
+    const half = body.subarray(0, body.length >>> 1);
+    response.writeHead(status, { ...headers, "content-length": String(half.length) });
+    response.end(half);
+  },
+};
+
 describe("in front of a node in trouble", () => {
+  const [silent, wrong] = [
+    [502, 503],
+    [404, 500, 502, 503],
+  ];
   /** What the node does, and with which status one hears of it where the archive has no answer either. */
   const troubles: readonly (readonly [what: string, fault: Fault, lacking: readonly number[]])[] = [
     ["too many requests", faults.tooManyRequests("7"), [429]],
-    ["a gateway's page", faults.gatewayPage(502), [502, 503]],
+    ["a gateway's page", faults.gatewayPage(502), silent],
     ["overload", faults.unavailable("overloaded"), [503]],
     ["pruned state under a 500", faults.prunedState(900n, 1000n), [410, 500, 502, 503]],
-    ["a reset", faults.resetBeforeHeaders(), [502, 503]],
-    ["silence", faults.silence(), [502, 503]],
-    ["401 for the operator's key", faults.unauthorized(), [404, 500, 502, 503]],
-    ["403 for a format that is switched off", faults.formatDisabled("json"), [404, 500, 502, 503]],
-    ["200 with an error in its body", faults.errorInSuccess(), [404, 500, 502, 503]],
-    ["200 with a gateway's page", faults.gatewayPage(200), [404, 500, 502, 503]],
-    ["a redirect", faults.redirect("http://127.0.0.1:1/steal"), [404, 500, 502, 503]],
+    ["a reset", faults.resetBeforeHeaders(), silent],
+    ["silence", faults.silence(), silent],
+    ["401 for the operator's key", faults.unauthorized(), wrong],
+    ["403 for a format that is switched off", faults.formatDisabled("json"), wrong],
+    ["200 with an error in its body", faults.errorInSuccess(), wrong],
+    ["200 with a gateway's page", faults.gatewayPage(200), wrong],
+    ["a redirect", faults.redirect("http://127.0.0.1:1/steal"), wrong],
+    // Everything goes well until the body: none of these ends it.
+    ["a stall", faults.stall(), silent],
+    ["a drip", faults.drip({ pieces: 1000, pauseMs: 20 }), silent],
+    ["a body cut off before its length", faults.cutBody(), silent],
+    ["chunks cut off", faults.cutChunks(), silent],
+    ["a text cut off", faults.cutText(), silent],
+    ["a length that is too small", shortLength, silent],
+    ["a late reset", faults.stall(5), silent],
+    ["a reset after half", faults.resetAfterHeaders(), silent],
   ];
-  test.each(troubles)("%s is no answer about a version that the archive holds", async (_, fault, statuses) => {
-    await using front = await inFront({ plan: faults.planFaults([{ fault, match: ({ method }) => method === "GET" }]) });
-    expect(sourceOf(await front.get("/accounts/0x1/modules"))).toEqual([200, "archive", "1400"]);
+  test.each(troubles)("%s costs no answer that the archive can give", async (_, fault, statuses) => {
+    const settings = { limits: { startMs: 60, upstreamMs: 60 } };
+    await using front = await inFront({ plan: faults.planFaults([{ fault, match: ({ method }) => method === "GET" }]), settings });
+    await using alone = await askDatabase(db);
+    for (const path of ["/accounts/0x1/modules", "/accounts/0x1/module/coin", "/accounts/0x1"]) {
+      for (const version of ["", "?ledger_version=1400", "?ledger_version=900"]) {
+        const answer = await front.get(path + version);
+        expect(sourceOf(answer), path + version).toEqual([200, "archive", version.endsWith("900") ? "900" : "1400"]);
+        expect(answer.body.equals((await alone.ask(`/v1${path}${version}`)).body), path + version).toBe(true);
+      }
+    }
     const lacking = await front.get("/accounts/0x1/modules?ledger_version=1399");
     expect(statuses).toContain(lacking.status);
-    expect(json(lacking)).toMatchObject({ error_code: expect.any(String), message: expect.stringContaining("900 and 1400") });
+    const code = statuses === silent ? "internal_error" : expect.any(String);
+    expect(json(lacking)).toMatchObject({ error_code: code, message: expect.stringContaining("900 and 1400") });
     if (lacking.status === 429) expect(lacking.headers["retry-after"]).toBe("7");
+  });
+
+  test.each(["identity", "gzip"])("of a large body only so much is read, packed (%s) or not", async (packing) => {
+    const body = Buffer.from(" ".repeat(200_000));
+    const headers = { "content-type": "application/json", ...(packing === "gzip" && { "content-encoding": packing }) };
+    const answer = () => ({ status: 200, headers, body: packing === "gzip" ? gzipSync(body) : body, compressible: false });
+    const plan = faults.planFaults([{ fault: { name: "a large account", answer }, ...ofAccounts }]);
+    await using front = await inFront({ plan, answerBytes: 100_000 });
+    const said = await front.get("/accounts/0x1?ledger_version=1399");
+    expect([said.status, json(said)["message"]]).toEqual([503, expect.stringContaining("answer is too large")]);
   });
 
   test("a node that does not answer is left alone for a while", async () => {
