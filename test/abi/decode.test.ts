@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AttributeSpec, FieldsSpec, ModuleSpec, TypeSpec } from "../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
@@ -8,20 +7,16 @@ import { parseAddress } from "../../src/core/move/address.ts";
 import type { Ability, MoveType } from "../../src/core/move/types/make-type.ts";
 import { parseType } from "../../src/core/move/types/parse-type.ts";
 import { arbitraryModule, arbitraryVersion } from "../support/arbitrary-module.ts";
+import { law } from "../support/property/law.ts";
 
 describe("decodeModule", () => {
-  test("gives back what was written, in every version", () => {
-    fc.assert(
-      fc.property(arbitraryVersion.chain(arbitraryModule), (spec) => {
-        const decoded = decodeModule(writeModule(spec));
-        expect(decoded.bytecodeVersion).toBe(spec.version);
-        const { dependencies: _, ...abi } = decoded.abi;
-        expect(abi).toEqual(abiOf(spec));
-        const marked = (spec.functions ?? []).filter(({ marks }) => (marks ?? []).length > 0);
-        expect([...decoded.functionMarks]).toEqual(marked.map(({ name, marks }) => [name, marks]));
-      }),
-      { numRuns: 300 },
-    );
+  law("gives back what was written, in every version", 300, [arbitraryVersion.chain(arbitraryModule)], (spec) => {
+    const decoded = decodeModule(writeModule(spec));
+    expect(decoded.bytecodeVersion).toBe(spec.version);
+    const { dependencies: _, ...abi } = decoded.abi;
+    expect(abi).toEqual(abiOf(spec));
+    const marked = (spec.functions ?? []).filter(({ marks }) => (marks ?? []).length > 0);
+    expect([...decoded.functionMarks]).toEqual(marked.map(({ name, marks }) => [name, marks]));
   });
 
   test("lists the modules that are referred to, without the module itself", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { forEachConcurrent, memoize } from "../../src/core/base/async.ts";
+import { holdsFor } from "../support/property/law.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -8,39 +9,36 @@ describe("forEachConcurrent", () => {
   test("does every item once and never more than `width` at a time, without reading ahead; the first error wins", async () => {
     const item = fc.record({ turns: fc.nat(5), fails: fc.boolean() }, { noNullPrototype: true });
     const failing = fc.oneof(fc.constant(false), fc.boolean());
-    await fc.assert(
-      fc.asyncProperty(fc.array(item, { maxLength: 40 }), fc.integer({ min: 1, max: 6 }), failing, async (items, width, mayFail) => {
-        const [begun, done, failed]: [number[], number[], number[]] = [[], [], []];
-        let [taken, begunAfterFailure] = [0, 0];
-        function* source() {
-          for (const index of items.keys()) {
-            taken += 1;
-            yield index;
-          }
+    await holdsFor(100, [fc.array(item, { maxLength: 40 }), fc.integer({ min: 1, max: 6 }), failing], async (items, width, mayFail) => {
+      const [begun, done, failed]: [number[], number[], number[]] = [[], [], []];
+      let [taken, begunAfterFailure] = [0, 0];
+      function* source() {
+        for (const index of items.keys()) {
+          taken += 1;
+          yield index;
         }
-        const work = async (index: number) => {
-          begun.push(index);
-          begunAfterFailure += failed.length;
-          expect(taken - done.length - failed.length).toBeLessThanOrEqual(width);
-          for (let i = 0; i < (items[index]?.turns ?? 0); i++) await turn();
-          if (mayFail && items[index]?.fails) {
-            failed.push(index);
-            throw index;
-          }
-          done.push(index);
-        };
-        const thrown = await forEachConcurrent(source(), width, work).then(
-          () => undefined,
-          (error: unknown) => error,
-        );
-        expect(thrown).toBe(failed[0]);
-        expect(begunAfterFailure).toBe(0);
-        expect(begun).toEqual([...begun.keys()]);
-        expect([...done, ...failed].sort((a, b) => a - b)).toEqual(begun);
-        if (failed.length === 0) expect(begun).toHaveLength(items.length);
-      }),
-      { numRuns: 100 },
-    );
+      }
+      const work = async (index: number) => {
+        begun.push(index);
+        begunAfterFailure += failed.length;
+        expect(taken - done.length - failed.length).toBeLessThanOrEqual(width);
+        for (let i = 0; i < (items[index]?.turns ?? 0); i++) await turn();
+        if (mayFail && items[index]?.fails) {
+          failed.push(index);
+          throw index;
+        }
+        done.push(index);
+      };
+      const thrown = await forEachConcurrent(source(), width, work).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      expect(thrown).toBe(failed[0]);
+      expect(begunAfterFailure).toBe(0);
+      expect(begun).toEqual([...begun.keys()]);
+      expect([...done, ...failed].sort((a, b) => a - b)).toEqual(begun);
+      if (failed.length === 0) expect(begun).toHaveLength(items.length);
+    });
   });
 
   test("waits for what is in hand where the source itself fails", async () => {

@@ -4,27 +4,25 @@ import { formatHex, parseHex } from "../../src/core/base/bytes.ts";
 import { parseU64, U64_MAX } from "../../src/core/base/numbers.ts";
 import { formatBytes } from "../../src/core/base/plural.ts";
 import { aboutTime, formatDuration, parseDuration } from "../../src/core/base/time.ts";
+import { law } from "../support/property/law.ts";
 
 describe("parseHex", () => {
-  test("turns back what formatHex writes, with or without 0x, in either case", () => {
-    fc.assert(
-      fc.property(fc.uint8Array(), fc.boolean(), fc.boolean(), (bytes, prefix, upper) => {
-        const digits = upper ? formatHex(bytes).toUpperCase() : formatHex(bytes);
-        expect(parseHex(prefix ? `0x${digits}` : digits)).toEqual(bytes);
-      }),
-    );
-  });
+  law(
+    "turns back what formatHex writes, with or without 0x, in either case",
+    100,
+    [fc.uint8Array(), fc.boolean(), fc.boolean()],
+    (bytes, prefix, upper) => {
+      const digits = upper ? formatHex(bytes).toUpperCase() : formatHex(bytes);
+      expect(parseHex(prefix ? `0x${digits}` : digits)).toEqual(bytes);
+    },
+  );
 
   test.each(["0", "0x0", "zz", "0x1g", "0X00", " 00", "00\n"])("refuses %j", (text) => expect(parseHex(text)).toBeUndefined());
 });
 
 describe("parseU64", () => {
-  test("takes every u64 in decimal, exactly", () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: U64_MAX }), (value) => {
-        expect(parseU64(value.toString())).toBe(value);
-      }),
-    );
+  law("takes every u64 in decimal, exactly", 100, [fc.bigInt({ min: 0n, max: U64_MAX })], (value) => {
+    expect(parseU64(value.toString())).toBe(value);
   });
 
   test.each(["", "-1", "+1", "01", "1.0", "1e3", " 1", "18446744073709551616", "99999999999999999999999", "0x10"])("refuses %j", (text) =>

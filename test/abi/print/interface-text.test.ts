@@ -5,6 +5,7 @@ import { decodeModule } from "../../../src/core/abi/decode.ts";
 import type { ModuleAbi } from "../../../src/core/abi/model.ts";
 import { formatInterface } from "../../../src/core/abi/print/interface-text.ts";
 import { functionType, primitiveType } from "../../../src/core/move/types/make-type.ts";
+import { holdsFor } from "../../support/property/law.ts";
 
 const interfaceOf = (spec: ModuleSpec, all = false): string => formatInterface(decodeModule(writeModule(spec)), { all });
 
@@ -107,25 +108,23 @@ describe("formatInterface", () => {
     );
   });
 
-  test("lets no text out of its line, whatever it is", () => {
+  test("lets no text out of its line, whatever it is", async () => {
     const hostile = fc.constantFrom("}\n}\nmodule 0x2::evil {", "\u001b[2J", "\u202egnp.exe", "*/ fun x() {}", "\r\nfun y();", "`");
     const { abi: plain } = decodeModule(writeModule({ address: "0x1", name: "m", structs: [{ name: "S" }] }));
     const texts = fc.oneof(hostile, fc.string({ unit: "binary", maxLength: 60 }));
-    fc.assert(
-      fc.property(texts, texts, texts, (name, description, arg) => {
-        const [struct = expect.fail()] = plain.structs;
-        const field = { name, type: { kind: "unknown", text: description } } as const;
-        const attributes = [3, 9].map((kind) => ({ kind, args: [arg] }));
-        const structs = [{ ...struct, name, fields: [field], attributes }];
-        const abi: ModuleAbi = { ...plain, errors: [{ code: 1n, name, description }], structs };
-        const text = formatInterface({ abi, functionMarks: new Map() }, { all: true });
-        expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
-        const code = text.split("\n").filter((line) => !line.trimStart().startsWith("//"));
-        expect(code[0]).toBe("module 0x1::m {");
-        expect(code.slice(-2)).toEqual(["}", ""]);
-        expect(code.slice(1, -2).every((line) => line === "" || line.startsWith("    "))).toBe(true);
-        expect(code.filter((line) => /^ {4}[^ ]/.test(line)).length).toBeLessThanOrEqual(5);
-      }),
-    );
+    await holdsFor(100, [texts, texts, texts], (name, description, arg) => {
+      const [struct = expect.fail()] = plain.structs;
+      const field = { name, type: { kind: "unknown", text: description } } as const;
+      const attributes = [3, 9].map((kind) => ({ kind, args: [arg] }));
+      const structs = [{ ...struct, name, fields: [field], attributes }];
+      const abi: ModuleAbi = { ...plain, errors: [{ code: 1n, name, description }], structs };
+      const text = formatInterface({ abi, functionMarks: new Map() }, { all: true });
+      expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
+      const code = text.split("\n").filter((line) => !line.trimStart().startsWith("//"));
+      expect(code[0]).toBe("module 0x1::m {");
+      expect(code.slice(-2)).toEqual(["}", ""]);
+      expect(code.slice(1, -2).every((line) => line === "" || line.startsWith("    "))).toBe(true);
+      expect(code.filter((line) => /^ {4}[^ ]/.test(line)).length).toBeLessThanOrEqual(5);
+    });
   });
 });

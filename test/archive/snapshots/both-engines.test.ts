@@ -6,6 +6,7 @@ import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import type { Address } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { law } from "../../support/property/law.ts";
 import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { importPath } from "../../support/store/import-store.ts";
@@ -37,26 +38,26 @@ async function crawl(engine: Engine, { order, nights }: History): Promise<void> 
 }
 
 eachPostgres("a history on a file and on a server", (open, version) => {
-  test("is the same in every public view, digests included, in any order and after any import", async () => {
-    await fc.assert(
-      fc.asyncProperty(histories, histories, async (own, others) => {
-        await using file = await temporaryStore();
-        await using foreign = await temporaryStore();
-        const url = (await open()).url();
-        await using server = await openStore(url, { mode: "write", now: () => NOON });
-        await crawl(foreign.engine, others);
-        for (const store of [file, server]) {
-          await crawl(store.engine, own);
-          expect((await readSealedVersions(store.engine)).length).toBeLessThanOrEqual(VERSIONS);
-        }
-        expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
-        const isAnything = (await readSealedVersions(foreign.engine)).length > 0;
-        for (const store of isAnything ? [file, server] : []) await importPath(store.engine, foreign.path);
-        expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
-      }),
-      { numRuns: 3 },
-    );
-  });
+  law(
+    "is the same in every public view, digests included, in any order and after any import",
+    3,
+    [histories, histories],
+    async (own, others) => {
+      await using file = await temporaryStore();
+      await using foreign = await temporaryStore();
+      const url = (await open()).url();
+      await using server = await openStore(url, { mode: "write", now: () => NOON });
+      await crawl(foreign.engine, others);
+      for (const store of [file, server]) {
+        await crawl(store.engine, own);
+        expect((await readSealedVersions(store.engine)).length).toBeLessThanOrEqual(VERSIONS);
+      }
+      expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
+      const isAnything = (await readSealedVersions(foreign.engine)).length > 0;
+      for (const store of isAnything ? [file, server] : []) await importPath(store.engine, foreign.path);
+      expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
+    },
+  );
 
   describe.skipIf(frameworkHistory === undefined)("of recorded releases (skipped where they are not beside the repository)", () => {
     test("is the same in every public view, digests included", async () => {

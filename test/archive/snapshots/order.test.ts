@@ -13,6 +13,7 @@ import { inDialect, named, sql, verbatim } from "../../../src/core/db/schema/sql
 import type { Address } from "../../../src/core/move/address.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
+import { holdsFor } from "../../support/property/law.ts";
 import { addressOf, NOON, noAnswer, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 
 const accounts = [0x1, 0x10, 0xabcd].map(addressOf);
@@ -237,18 +238,15 @@ eachArchive("sealing and extending", (open, name) => {
     const withLease = (function* () {
       for (;;) yield 0;
     })();
-    await fc.assert(
-      fc.asyncProperty(history, fc.infiniteStream(fc.nat()), async (snapshots, picks) => {
-        await write(engine, snapshots, withLease);
-        const straight = await standing(engine);
-        expect(await found(engine)).toEqual(expected(snapshots));
-        await write(engine, snapshots, picks);
-        expect(await standing(engine)).toEqual(straight);
-        for (const [text, rows] of views) expect(await engine.all(verbatim(text)), text).toEqual(rows(snapshots));
-        for (const check of [spanCheck(engine, whole), sealCheck(engine, whole)])
-          for await (const damage of check.steps()) expect(damage).toEqual([]);
-      }),
-      { numRuns: RUNS[name] },
-    );
+    await holdsFor(RUNS[name], [history, fc.infiniteStream(fc.nat())], async (snapshots, picks) => {
+      await write(engine, snapshots, withLease);
+      const straight = await standing(engine);
+      expect(await found(engine)).toEqual(expected(snapshots));
+      await write(engine, snapshots, picks);
+      expect(await standing(engine)).toEqual(straight);
+      for (const [text, rows] of views) expect(await engine.all(verbatim(text)), text).toEqual(rows(snapshots));
+      for (const check of [spanCheck(engine, whole), sealCheck(engine, whole)])
+        for await (const damage of check.steps()) expect(damage).toEqual([]);
+    });
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { admit, nextFromOldest } from "../../../src/capabilities/backfill/admission.ts";
 import { type PointsRequest, planVersions } from "../../../src/capabilities/backfill/backfill-points.ts";
 import { LedgerTime } from "../../../src/core/crawl/horizon/ledger-time.ts";
+import { law } from "../../support/property/law.ts";
 
 const DAY = 86_400_000;
 const window = { oldestVersion: 1_000n, ledgerVersion: 9_500n };
@@ -105,23 +106,24 @@ const valuesOf = (length: number, changes: readonly number[]): number[] =>
   Array.from({ length }, (_, at) => changes.filter((change) => change <= at).length);
 
 describe("nextFromOldest", () => {
-  test("equal ends stop; each change costs a logarithm, and every change is found between its neighbours", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 400 }), fc.array(fc.nat(399), { maxLength: 6 }), (length, places) => {
-        const changes = [...new Set(places.filter((place) => place > 0 && place < length))];
-        const values = valuesOf(length, changes);
-        const read = readAll(
-          values,
-          (open, sealed) =>
-            nextFromOldest(
-              open.map((version) => ({ version })),
-              sealed,
-            ).version,
-        );
-        const perChange = Math.ceil(Math.log2(Math.max(2, length)));
-        expect(read.size).toBeLessThanOrEqual(2 + changes.length * perChange);
-        for (const change of changes) expect([change - 1, change].every((at) => read.has(at))).toBe(true);
-      }),
-    );
-  });
+  law(
+    "equal ends stop; each change costs a logarithm, and every change is found between its neighbours",
+    100,
+    [fc.integer({ min: 1, max: 400 }), fc.array(fc.nat(399), { maxLength: 6 })],
+    (length, places) => {
+      const changes = [...new Set(places.filter((place) => place > 0 && place < length))];
+      const values = valuesOf(length, changes);
+      const read = readAll(
+        values,
+        (open, sealed) =>
+          nextFromOldest(
+            open.map((version) => ({ version })),
+            sealed,
+          ).version,
+      );
+      const perChange = Math.ceil(Math.log2(Math.max(2, length)));
+      expect(read.size).toBeLessThanOrEqual(2 + changes.length * perChange);
+      for (const change of changes) expect([change - 1, change].every((at) => read.has(at))).toBe(true);
+    },
+  );
 });

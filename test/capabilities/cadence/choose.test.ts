@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { choose, type History } from "../../../src/capabilities/cadence/choose.ts";
 import type { Budget } from "../../../src/capabilities/cadence/outlook.ts";
 import { sized } from "../../run-size.ts";
+import { holdsFor, law } from "../../support/property/law.ts";
 
 const NOW = 60;
 
@@ -76,7 +77,7 @@ describe("a night's choice", () => {
     expect(accounts.filter((name) => name.startsWith("old"))).toEqual(["old19-0", "old19-1", "old19-2"]);
   });
 
-  test("never more than the budget, nobody twice or again tonight, and everybody when there is enough", () => {
+  test("never more than the budget, nobody twice or again tonight, and everybody when there is enough", async () => {
     const history = fc.record({
       count: fc.integer({ min: 1, max: 5 }),
       age: fc.option(fc.integer({ min: 0, max: 70 }), { nil: undefined }),
@@ -84,32 +85,32 @@ describe("a night's choice", () => {
       requests: fc.integer({ min: 1, max: 9 }),
       isRead: fc.boolean(),
     });
-    fc.assert(
-      fc.property(fc.array(history, { maxLength: 15 }), fc.integer({ min: 0, max: 200 }), (list, requests) => {
-        const histories = list.map(({ count, age, days, ...rest }, n) => ({
-          ...(age === undefined ? unread(names(`${n}-`, count)) : known(names(`${n}-`, count), age, days)),
-          ...rest,
-        }));
-        const { accounts, outlook } = choose(histories, night(requests));
-        const costs = new Map(histories.flatMap((one) => one.accounts.map((name) => [name, one] as const)));
-        const open = histories.filter(({ isRead }) => !isRead);
-        const cost = accounts.reduce((sum, name) => sum + (costs.get(name)?.requests ?? Number.NaN), 0);
-        expect(new Set(accounts).size).toBe(accounts.length);
-        expect(accounts.every((name) => costs.get(name)?.isRead === false)).toBe(true);
-        // A budget that ends before the first account: one is planned.
-        if (accounts.length > 1) expect(cost).toBeLessThanOrEqual(requests);
-        if (open.reduce((sum, one) => sum + one.accounts.length * one.requests, 0) <= requests)
-          expect(accounts).toHaveLength(open.reduce((sum, one) => sum + one.accounts.length, 0));
-        for (const share of [outlook.usefulness, outlook.ofRoundRobin, outlook.knownWithinDay])
-          if (share !== undefined) expect(share >= 0 && share <= 1).toBe(true);
-      }),
-    );
+    await holdsFor(100, [fc.array(history, { maxLength: 15 }), fc.integer({ min: 0, max: 200 })], (list, requests) => {
+      const histories = list.map(({ count, age, days, ...rest }, n) => ({
+        ...(age === undefined ? unread(names(`${n}-`, count)) : known(names(`${n}-`, count), age, days)),
+        ...rest,
+      }));
+      const { accounts, outlook } = choose(histories, night(requests));
+      const costs = new Map(histories.flatMap((one) => one.accounts.map((name) => [name, one] as const)));
+      const open = histories.filter(({ isRead }) => !isRead);
+      const cost = accounts.reduce((sum, name) => sum + (costs.get(name)?.requests ?? Number.NaN), 0);
+      expect(new Set(accounts).size).toBe(accounts.length);
+      expect(accounts.every((name) => costs.get(name)?.isRead === false)).toBe(true);
+      // A budget that ends before the first account: one is planned.
+      if (accounts.length > 1) expect(cost).toBeLessThanOrEqual(requests);
+      if (open.reduce((sum, one) => sum + one.accounts.length * one.requests, 0) <= requests)
+        expect(accounts).toHaveLength(open.reduce((sum, one) => sum + one.accounts.length, 0));
+      for (const share of [outlook.usefulness, outlook.ofRoundRobin, outlook.knownWithinDay])
+        if (share !== undefined) expect(share >= 0 && share <= 1).toBe(true);
+    });
   });
 
-  test("asks each account once in as many nights as there are, whatever the others do", () => {
+  test("asks each account once in as many nights as there are, whatever the others do", async () => {
     const account = fc.record({ isDead: fc.boolean(), wasRead: fc.boolean(), requests: fc.integer({ min: 1, max: 4 }), period: fc.nat(9) });
-    fc.assert(
-      fc.property(fc.array(account, { minLength: 1, maxLength: 20 }), fc.integer({ min: 4, max: 12 }), fc.nat(8), (list, room, cost) => {
+    await holdsFor(
+      sized(20, 300),
+      [fc.array(account, { minLength: 1, maxLength: 20 }), fc.integer({ min: 4, max: 12 }), fc.nat(8)],
+      (list, room, cost) => {
         const histories = list.map(({ wasRead, requests }, n) => ({
           ...(wasRead ? known([], NOW) : unread([])),
           accounts: [n],
@@ -136,35 +137,33 @@ describe("a night's choice", () => {
           }
           for (const asked of askedAt) expect(now - Math.max(0, asked)).toBeLessThanOrEqual(list.length);
         }
-      }),
-      { numRuns: sized(20, 300) },
+      },
     );
   });
 
-  test("reads every account at least once in its greatest age, whatever it is worth, where the budget allows it at all", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 40 }),
-        fc.integer({ min: 2, max: 15 }),
-        fc.integer({ min: 0, max: 8 }),
-        (periods, maxAge, spare) => {
-          const requests = Math.ceil(periods.length / maxAge) + spare;
-          const histories = periods.map((_, n): History<number> => ({ ...known([], 0), accounts: [n], readings: undefined }));
-          for (let now = 0; now < periods.length / requests + 3 * maxAge; now++) {
-            for (const { readings } of histories) if (readings) expect(now - readings.newest).toBeLessThanOrEqual(maxAge);
-            for (const account of choose(histories, { ...night(requests), now, maxAge }).accounts) {
-              const one = histories[account] as History<number>;
-              const { first = now, newest = now, changes = [] } = one.readings ?? {};
-              const isChanged = now % (periods[account] as number) === 0 && now > newest;
-              const found = isChanged ? [...changes, [newest, now] as const] : changes;
-              histories[account] = { ...one, readings: { first, newest: now, changes: found, isNewcomer: false } };
-            }
-          }
-        },
-      ),
-      { numRuns: sized(3, 20) },
-    );
-  });
+  law(
+    "reads every account at least once in its greatest age, whatever it is worth, where the budget allows it at all",
+    sized(3, 20),
+    [
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 40 }),
+      fc.integer({ min: 2, max: 15 }),
+      fc.integer({ min: 0, max: 8 }),
+    ],
+    (periods, maxAge, spare) => {
+      const requests = Math.ceil(periods.length / maxAge) + spare;
+      const histories = periods.map((_, n): History<number> => ({ ...known([], 0), accounts: [n], readings: undefined }));
+      for (let now = 0; now < periods.length / requests + 3 * maxAge; now++) {
+        for (const { readings } of histories) if (readings) expect(now - readings.newest).toBeLessThanOrEqual(maxAge);
+        for (const account of choose(histories, { ...night(requests), now, maxAge }).accounts) {
+          const one = histories[account] as History<number>;
+          const { first = now, newest = now, changes = [] } = one.readings ?? {};
+          const isChanged = now % (periods[account] as number) === 0 && now > newest;
+          const found = isChanged ? [...changes, [newest, now] as const] : changes;
+          histories[account] = { ...one, readings: { first, newest: now, changes: found, isNewcomer: false } };
+        }
+      }
+    },
+  );
 });
 
 test("the outlook says which age a budget keeps, and that choosing is worth more than turns", () => {

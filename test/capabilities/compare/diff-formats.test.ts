@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { makeFinding } from "../../../src/capabilities/changes/compare/finding.ts";
 import type { Comparison } from "../../../src/capabilities/changes/compare/sides.ts";
 import { diffMarkdown } from "../../../src/capabilities/changes/diff/document.ts";
@@ -7,6 +7,7 @@ import { type DiffReport, makeReport } from "../../../src/capabilities/changes/d
 import { writers } from "../../../src/capabilities/compare/diff/run.ts";
 import { painter } from "../../../src/core/cli/output/terminal.ts";
 import { type Address, parseAddress } from "../../../src/core/move/address.ts";
+import { law } from "../../support/property/law.ts";
 
 const address = parseAddress("0x1") as Address;
 
@@ -64,56 +65,40 @@ const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 const linesOf = (output: string) => output.split("\n");
 
 describe("hostile names and texts", () => {
-  test("cannot leave their lines or move a cursor, in any format but JSON", async () => {
-    await fc.assert(
-      fc.asyncProperty(texts, async (text) => {
-        const report = await reportWith(text);
-        const plain = writers.text(await reportWith("x"), painter(false));
-        const shown = writers.text(report, painter(false));
-        expect(linesOf(shown).length).toBe(linesOf(plain).length);
-        for (const output of [shown, diffMarkdown(report), diffGithub(report)]) {
-          for (const line of linesOf(output)) expect(line).not.toMatch(CONTROLS);
-        }
-      }),
-    );
+  law("cannot leave their lines or move a cursor, in any format but JSON", 100, [texts], async (text) => {
+    const report = await reportWith(text);
+    const plain = writers.text(await reportWith("x"), painter(false));
+    const shown = writers.text(report, painter(false));
+    expect(linesOf(shown).length).toBe(linesOf(plain).length);
+    for (const output of [shown, diffMarkdown(report), diffGithub(report)]) {
+      for (const line of linesOf(output)) expect(line).not.toMatch(CONTROLS);
+    }
   });
 
-  test("cannot end a block of code, begin markup or mention anybody in Markdown", async () => {
-    await fc.assert(
-      fc.asyncProperty(texts, async (text) => {
-        const output = diffMarkdown(await reportWith(text));
-        // What is left when code is taken away was written by movedex itself.
-        const blocks = output.replaceAll(/^ {2}(`{3,})diff\n(?: {2}[-+] .*\n)+ {2}\1$/gm, "");
-        const prose = blocks.replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, "");
-        expect(prose).not.toMatch(/[`<>|@![\]\\]/);
-        expect(linesOf(prose).filter((line) => line.startsWith("#")).length).toBe(3);
-      }),
-    );
+  law("cannot end a block of code, begin markup or mention anybody in Markdown", 100, [texts], async (text) => {
+    const output = diffMarkdown(await reportWith(text));
+    // What is left when code is taken away was written by movedex itself.
+    const blocks = output.replaceAll(/^ {2}(`{3,})diff\n(?: {2}[-+] .*\n)+ {2}\1$/gm, "");
+    const prose = blocks.replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, "");
+    expect(prose).not.toMatch(/[`<>|@![\]\\]/);
+    expect(linesOf(prose).filter((line) => line.startsWith("#")).length).toBe(3);
   });
 
-  test("cannot begin a workflow command of their own", async () => {
-    await fc.assert(
-      fc.asyncProperty(texts, async (text) => {
-        const lines = linesOf(diffGithub(await reportWith(text))).slice(0, -1);
-        expect(lines.length).toBe(3);
-        for (const line of lines) {
-          const [, properties] = /^::(?:error|warning|notice) (title=[^:,]*)::/.exec(line) ?? [];
-          expect(properties, line).toBeDefined();
-          expect(line.replaceAll(/%(?:25|0A|0D|3A|2C)/g, "")).not.toContain("%");
-        }
-      }),
-    );
+  law("cannot begin a workflow command of their own", 100, [texts], async (text) => {
+    const lines = linesOf(diffGithub(await reportWith(text))).slice(0, -1);
+    expect(lines.length).toBe(3);
+    for (const line of lines) {
+      const [, properties] = /^::(?:error|warning|notice) (title=[^:,]*)::/.exec(line) ?? [];
+      expect(properties, line).toBeDefined();
+      expect(line.replaceAll(/%(?:25|0A|0D|3A|2C)/g, "")).not.toContain("%");
+    }
   });
 
-  test("come through JSON as they are", async () => {
-    await fc.assert(
-      fc.asyncProperty(texts, async (text) => {
-        const output = diffJson(await reportWith(text));
-        expect(output.split("\n").length).toBe(2);
-        expect(output.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
-        const parsed = JSON.parse(output) as { modules: { module: string }[] };
-        expect(parsed.modules[0]?.module).toBe(text);
-      }),
-    );
+  law("come through JSON as they are", 100, [texts], async (text) => {
+    const output = diffJson(await reportWith(text));
+    expect(output.split("\n").length).toBe(2);
+    expect(output.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+    const parsed = JSON.parse(output) as { modules: { module: string }[] };
+    expect(parsed.modules[0]?.module).toBe(text);
   });
 });

@@ -3,18 +3,15 @@ import { describe, expect, test } from "vitest";
 import { html } from "../../../src/capabilities/changes/pages/html.ts";
 import { linksFrom } from "../../../src/capabilities/changes/pages/page-links.ts";
 import { parseAddress } from "../../../src/core/move/address.ts";
+import { law } from "../../support/property/law.ts";
 
 describe("html", () => {
-  test("a text of any kind is no markup, and is read as what was put in", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
-        const { text: made } = html`<p title="${text}">${text}</p>`;
-        const inside = made.slice('<p title="'.length, -"</p>".length);
-        expect(inside.replace('">', "")).not.toMatch(/[<>"'\p{Cc}\p{Cf}\u2028\u2029]/u);
-        const [title, body] = inside.split('">') as [string, string];
-        expect(title).toBe(body);
-      }),
-    );
+  law("a text of any kind is no markup, and is read as what was put in", 100, [fc.string({ unit: "binary", maxLength: 40 })], (text) => {
+    const { text: made } = html`<p title="${text}">${text}</p>`;
+    const inside = made.slice('<p title="'.length, -"</p>".length);
+    expect(inside.replace('">', "")).not.toMatch(/[<>"'\p{Cc}\p{Cf}\u2028\u2029]/u);
+    const [title, body] = inside.split('">') as [string, string];
+    expect(title).toBe(body);
   });
 
   test("what a screen could be fooled with is shown as its code", () => {
@@ -44,13 +41,9 @@ describe("links", () => {
     expect(new URL(linksFrom(from).module({ address, name: "coin" }), base).pathname).toBe("/archive/module/0x1/coin");
   });
 
-  test("whatever a module is called, its link stays among the pages", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme", maxLength: 30 }), (name) => {
-        const url = new URL(linksFrom("/module/0x1/coin").module({ address, name }), "http://host/archive/module/0x1/coin");
-        expect(url.origin).toBe("http://host");
-        expect(url.pathname.startsWith("/archive/module/0x1/")).toBe(true);
-      }),
-    );
+  law("whatever a module is called, its link stays among the pages", 100, [fc.string({ unit: "grapheme", maxLength: 30 })], (name) => {
+    const url = new URL(linksFrom("/module/0x1/coin").module({ address, name }), "http://host/archive/module/0x1/coin");
+    expect(url.origin).toBe("http://host");
+    expect(url.pathname.startsWith("/archive/module/0x1/")).toBe(true);
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { forecastHorizon } from "../../../src/capabilities/horizon/horizon-forecast.ts";
 import type { HeadSample } from "../../../src/core/crawl/horizon/head-watch.ts";
+import { law } from "../../support/property/law.ts";
 
 const HOUR = 3_600_000;
 
@@ -60,22 +61,18 @@ describe("the forecast of a horizon", () => {
     expect(lowest).toBe(oldest);
   });
 
-  test("what is said of tomorrow never lies after the head, and at worst more is gone", () => {
-    fc.assert(
-      fc.property(wild, fc.nat(1_000), (samples, hours) => {
-        const forecast = forecastHorizon("node", samples);
-        const nowMs = forecast.latest.sampledAt;
-        const gone = forecast.prunedBy(nowMs + hours * HOUR);
-        if (gone === undefined) return;
-        expect(gone.worst <= forecast.latest.headVersion).toBe(true);
-        expect(gone.worst >= gone.expected).toBe(true);
-        for (const version of [0n, forecast.oldest, forecast.latest.headVersion]) {
-          const left = forecast.leftMs(version, nowMs);
-          expect(left?.worst).toBeLessThanOrEqual(left?.expected ?? -1);
-          // What is alive by one is not gone by the other.
-          if (left !== undefined && left.worst > hours * HOUR) expect(gone.worst <= version + 1n).toBe(true);
-        }
-      }),
-    );
+  law("what is said of tomorrow never lies after the head, and at worst more is gone", 100, [wild, fc.nat(1_000)], (samples, hours) => {
+    const forecast = forecastHorizon("node", samples);
+    const nowMs = forecast.latest.sampledAt;
+    const gone = forecast.prunedBy(nowMs + hours * HOUR);
+    if (gone === undefined) return;
+    expect(gone.worst <= forecast.latest.headVersion).toBe(true);
+    expect(gone.worst >= gone.expected).toBe(true);
+    for (const version of [0n, forecast.oldest, forecast.latest.headVersion]) {
+      const left = forecast.leftMs(version, nowMs);
+      expect(left?.worst).toBeLessThanOrEqual(left?.expected ?? -1);
+      // What is alive by one is not gone by the other.
+      if (left !== undefined && left.worst > hours * HOUR) expect(gone.worst <= version + 1n).toBe(true);
+    }
   });
 });

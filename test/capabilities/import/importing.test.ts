@@ -11,6 +11,7 @@ import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { sized } from "../../run-size.ts";
 import { contractFaults } from "../../support/contract.ts";
 import { changeFile, databaseContent, rowsOf, temporaryDirectory } from "../../support/index.ts";
+import { law } from "../../support/property/law.ts";
 import { leaveFewViews } from "../../support/store/few-views.ts";
 import { importPath } from "../../support/store/import-store.ts";
 import { addressOf, gone, NOON, night, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -81,34 +82,29 @@ function content(path: string) {
 }
 
 describe("importing", () => {
-  test("gives what one crawl of everything gives, whatever the order of imports", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        truthArbitrary,
-        fc.array(sightArbitrary, { minLength: 2, maxLength: 3 }),
-        fc.boolean(),
-        async (truth, sights, intoFirst) => {
-          await using whole = await temporaryStore();
-          await crawl(whole.engine, truth, union(sights));
-          const observers = await Promise.all(sights.map(() => temporaryStore()));
-          try {
-            for (const [i, { engine }] of observers.entries()) await crawl(engine, truth, sights[i] as Sight);
-            const paths = observers.map(({ path }) => path);
-            const orders = [paths, paths.toReversed()].map((order) => (intoFirst ? order.slice(1) : order));
-            for (const [i, order] of orders.entries()) {
-              await using target = await temporaryStore();
-              if (intoFirst) await crawl(target.engine, truth, (i === 0 ? sights[0] : sights.at(-1)) as Sight);
-              for (const path of order) expect((await importPath(target.engine, path)).findings).toBe(0);
-              expect(content(target.path)).toEqual(content(whole.path));
-            }
-          } finally {
-            for (const observer of observers) await observer[Symbol.asyncDispose]();
-          }
-        },
-      ),
-      { numRuns: sized(2, 8), examples: [[none, [all("bcs"), fullerBetween], false]] },
-    );
-  });
+  law(
+    "gives what one crawl of everything gives, whatever the order of imports",
+    { numRuns: sized(2, 8), examples: [[none, [all("bcs"), fullerBetween], false]] },
+    [truthArbitrary, fc.array(sightArbitrary, { minLength: 2, maxLength: 3 }), fc.boolean()],
+    async (truth, sights, intoFirst) => {
+      await using whole = await temporaryStore();
+      await crawl(whole.engine, truth, union(sights));
+      const observers = await Promise.all(sights.map(() => temporaryStore()));
+      try {
+        for (const [i, { engine }] of observers.entries()) await crawl(engine, truth, sights[i] as Sight);
+        const paths = observers.map(({ path }) => path);
+        const orders = [paths, paths.toReversed()].map((order) => (intoFirst ? order.slice(1) : order));
+        for (const [i, order] of orders.entries()) {
+          await using target = await temporaryStore();
+          if (intoFirst) await crawl(target.engine, truth, (i === 0 ? sights[0] : sights.at(-1)) as Sight);
+          for (const path of order) expect((await importPath(target.engine, path)).findings).toBe(0);
+          expect(content(target.path)).toEqual(content(whole.path));
+        }
+      } finally {
+        for (const observer of observers) await observer[Symbol.asyncDispose]();
+      }
+    },
+  );
 
   test("says who observed what, and changes nothing the second time", async () => {
     await using theirs = await temporaryStore();

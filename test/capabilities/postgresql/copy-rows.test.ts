@@ -6,6 +6,7 @@ import { closing } from "../../../src/core/base/async.ts";
 import { type Kind, kinds } from "../../../src/core/db/schema/column.ts";
 import { named, sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
 import { eachPostgres, numbersEngine } from "../../engine/support/postgres-databases.ts";
+import { holdsFor } from "../../support/property/law.ts";
 
 const RUNS = 200;
 const TWO_63 = 2n ** 63n;
@@ -48,14 +49,11 @@ eachPostgres("rows in COPY's text", (open) => {
     await engine.run(sql`CREATE SCHEMA movedex`);
     await engine.run(verbatim(`CREATE TABLE every_kind (place bigint GENERATED ALWAYS AS IDENTITY, ${columns.join(", ")})`));
     const all = sql`SELECT ${verbatim(Object.keys(every.columns).join(", "))} FROM ${named("every_kind")} ORDER BY place`;
-    await fc.assert(
-      fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (rows) => {
-        await engine.run(sql`DELETE FROM every_kind`);
-        await engine.transaction((tx) => tx.bulk(every, rows));
-        expect(await engine.all(all)).toEqual(rows.map((cells) => cells.map((cell, i) => asRead(cell, names[i] as Kind))));
-      }),
-      { numRuns: RUNS },
-    );
+    await holdsFor(RUNS, [fc.array(row, { maxLength: 20 })], async (rows) => {
+      await engine.run(sql`DELETE FROM every_kind`);
+      await engine.transaction((tx) => tx.bulk(every, rows));
+      expect(await engine.all(all)).toEqual(rows.map((cells) => cells.map((cell, i) => asRead(cell, names[i] as Kind))));
+    });
   });
 
   test("are refused where a text has a zero in it, all of them", async () => {

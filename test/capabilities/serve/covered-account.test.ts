@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { neighboursOf } from "../../../src/capabilities/serve/operations/served-archive.ts";
 import { sqliteSession } from "../../../src/core/db/engine/sqlite/statements.ts";
-import { holdsFor } from "../../support/law.ts";
+import { holdsFor } from "../../support/property/law.ts";
 
 /** How a sealed snapshot has an account: not at all, its modules alone, or its record as well. */
 type Way = "none" | "code" | "record";

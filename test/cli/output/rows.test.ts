@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Cell } from "../../../src/core/base/cell.ts";
 import { jsonLine } from "../../../src/core/cli/output/json-line.ts";
 import { cutText, fitColumns, printRows, type RowFormat, type RowPrinter, rowPrinter } from "../../../src/core/cli/output/rows.ts";
+import { law } from "../../support/property/law.ts";
 
 const printWith = ({ begin = "", row, end }: RowPrinter, rows: Cell[][]): string => begin + rows.map(row).join("") + (end?.() ?? "");
 const write = (format: RowFormat, columns: string[], rows: Cell[][]): string => printWith(rowPrinter(format, columns), rows);
@@ -57,32 +58,32 @@ test("rows are handed on in pieces, and none while the one before is not taken",
   expect([most, pieces, whole.length]).toEqual([1, 16, 1_000_000]);
 });
 
-test("fitColumns fits whatever can fit, makes nothing wider, and cuts nothing below eight", () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.tuple(fc.nat(200), fc.nat(40)), { minLength: 1, maxLength: 12 }),
-      fc.integer({ min: 1, max: 250 }),
-      (columns, width) => {
-        const natural = columns.map((pair) => Math.max(...pair));
-        const widths = fitColumns(
-          natural,
-          columns.map(([cell]) => cell),
-          width,
-        );
-        const total = widths.reduce((sum, one) => sum + one, 2 * (natural.length - 1));
-        for (const [i, one] of widths.entries()) {
-          expect(one).toBeLessThanOrEqual(natural[i] as number);
-          expect(one).toBeGreaterThanOrEqual(Math.min(8, natural[i] as number));
-        }
-        expect(total <= width || widths.every((one) => one <= 8)).toBe(true);
-      },
-    ),
-  );
-});
+law(
+  "fitColumns fits whatever can fit, makes nothing wider, and cuts nothing below eight",
+  100,
+  [fc.array(fc.tuple(fc.nat(200), fc.nat(40)), { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 250 })],
+  (columns, width) => {
+    const natural = columns.map((pair) => Math.max(...pair));
+    const widths = fitColumns(
+      natural,
+      columns.map(([cell]) => cell),
+      width,
+    );
+    const total = widths.reduce((sum, one) => sum + one, 2 * (natural.length - 1));
+    for (const [i, one] of widths.entries()) {
+      expect(one).toBeLessThanOrEqual(natural[i] as number);
+      expect(one).toBeGreaterThanOrEqual(Math.min(8, natural[i] as number));
+    }
+    expect(total <= width || widths.every((one) => one <= 8)).toBe(true);
+  },
+);
 
-test("cutText is never longer than asked", () => {
-  fc.assert(fc.property(fc.string(), fc.integer({ min: 8, max: 90 }), (text, width) => cutText(text, width).length <= width));
-});
+law(
+  "cutText is never longer than asked",
+  100,
+  [fc.string(), fc.integer({ min: 8, max: 90 })],
+  (text, width) => cutText(text, width).length <= width,
+);
 
 test("rowPrinter with a width prints one value a line where the columns do not fit however narrow", () => {
   const names = ["chain_id", "ledger_version", "address", "module", "function", "visibility", "is_entry", "is_view"];

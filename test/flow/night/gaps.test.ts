@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { COUNT, databaseContent, ended, ofAccount, runCli, useNights } from "../../support/index.ts";
+import { COUNT, type DatabaseContent, databaseContent, ended, ofAccount, runCli, useNights } from "../../support/index.ts";
+import { holdsFor } from "../../support/property/law.ts";
 
 const at = useNights();
 const broken = faults.storageFailure("deserializing");
@@ -14,11 +15,14 @@ const ofAccountAt = (address: string, version: bigint) => (request: { readonly t
 
 const gapsOf = async (name: string, ...flags: string[]) => (await runCli(["gaps", "--db", at.place.file(name), "--json", ...flags])).json();
 
+let quietNights: DatabaseContent | undefined;
 /** The content of a database in which both versions were read without any trouble. */
 async function contentOfQuietNights() {
+  if (quietNights !== undefined) return quietNights;
   await using node = await startSimNode({ ledger: at.scene.ledger });
   for (const version of [at.scene.first, at.scene.second]) await ended(at.sync(node, "quiet.db", version));
-  return databaseContent(at.place.file("quiet.db"));
+  quietNights = databaseContent(at.place.file("quiet.db"));
+  return quietNights;
 }
 
 describe("gaps of earlier nights", () => {
@@ -96,24 +100,21 @@ describe("gaps of earlier nights", () => {
   test("any accounts failing in any nights: once all have answered, the database is that of quiet nights", async () => {
     const failing = fc.uniqueArray(fc.tuple(fc.nat(COUNT), fc.constantFrom("first", "second")), { maxLength: 6, selector: String });
     let run = 0;
-    await fc.assert(
-      fc.asyncProperty(failing, fc.boolean(), async (plan, isBackwards) => {
-        const name = `any-${run++}.db`;
-        const rules = plan.map(([account, when]) => ({
-          fault: broken,
-          match: ofAccountAt(at.scene.addresses[account] as string, at.scene[when as "first" | "second"]),
-        }));
-        const versions = [at.scene.first, at.scene.second];
-        {
-          await using node = await at.nodeWith(rules);
-          for (const version of isBackwards ? versions.toReversed() : versions) await at.sync(node, name, version);
-        }
-        await using mended = await startSimNode({ ledger: at.scene.ledger });
-        await ended(at.sync(mended, name, at.scene.second));
-        expect(databaseContent(at.place.file(name))).toEqual(await contentOfQuietNights());
-      }),
-      { numRuns: sized(1, 6), seed: 11 },
-    );
+    await holdsFor({ numRuns: sized(1, 6), seed: 11 }, [failing, fc.boolean()], async (plan, isBackwards) => {
+      const name = `any-${run++}.db`;
+      const rules = plan.map(([account, when]) => ({
+        fault: broken,
+        match: ofAccountAt(at.scene.addresses[account] as string, at.scene[when as "first" | "second"]),
+      }));
+      const versions = [at.scene.first, at.scene.second];
+      {
+        await using node = await at.nodeWith(rules);
+        for (const version of isBackwards ? versions.toReversed() : versions) await at.sync(node, name, version);
+      }
+      await using mended = await startSimNode({ ledger: at.scene.ledger });
+      await ended(at.sync(mended, name, at.scene.second));
+      expect(databaseContent(at.place.file(name))).toEqual(await contentOfQuietNights());
+    });
   });
 });
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { metadataEntries } from "../../../sim/module-writer/module-metadata.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
@@ -9,6 +8,7 @@ import { readBytecodeVersion, readSelfId } from "../../../src/core/move/module/s
 import { arbitraryModule } from "../../support/arbitrary-module.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { mutate, randomBelow } from "../../support/mutate.ts";
+import { law } from "../../support/property/law.ts";
 import { verdict } from "../../support/vm/verdict.ts";
 
 const spec = {
@@ -88,13 +88,8 @@ describe("readSelfId", () => {
     expect(readSelfId(handmade(6, { identifiers: [nameRow(name)] }))?.id.name).toBe(name);
   });
 
-  test("finds the module's own handle among others", () => {
-    fc.assert(
-      fc.property(arbitraryModule(7), (spec) => {
-        expect(readSelfId(writeModule(spec))?.id).toEqual({ address: spec.address, name: spec.name });
-      }),
-      { numRuns: 50 },
-    );
+  law("finds the module's own handle among others", 50, [arbitraryModule(7)], (spec) => {
+    expect(readSelfId(writeModule(spec))?.id).toEqual({ address: spec.address, name: spec.name });
   });
 
   test("gives nothing for bytes that do not say, and never throws", () => {

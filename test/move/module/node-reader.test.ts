@@ -6,6 +6,7 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sized } from "../../run-size.ts";
 import { arbitraryModule, arbitraryVersion } from "../../support/arbitrary-module.ts";
 import { mutate, randomBelow } from "../../support/mutate.ts";
+import { law } from "../../support/property/law.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { verdict } from "../../support/vm/verdict.ts";
 
@@ -41,17 +42,17 @@ describe.skipIf(frameworkHistory === undefined)("real modules, beside the node's
   });
 });
 
-test("written modules, beside the node's own reader, are accepted by both in every version, and judged alike when mutated", () => {
-  fc.assert(
-    fc.property(arbitraryVersion.chain(arbitraryModule), fc.nat(), (spec, seed) => {
-      const bytes = writeModule(spec);
-      expect(verdict(bytes)).toBe("accepted");
-      const random = randomBelow(seed);
-      for (let i = 0; i < 10; i++) verdict(mutate(bytes, random));
-    }),
-    { numRuns: 300 },
-  );
-});
+law(
+  "written modules, beside the node's own reader, are accepted by both in every version, and judged alike when mutated",
+  300,
+  [arbitraryVersion.chain(arbitraryModule), fc.nat()],
+  (spec, seed) => {
+    const bytes = writeModule(spec);
+    expect(verdict(bytes)).toBe("accepted");
+    const random = randomBelow(seed);
+    for (let i = 0; i < 10; i++) verdict(mutate(bytes, random));
+  },
+);
 
 function readModules(directory: string): Uint8Array[] {
   const files = readdirSync(join(directory, "modules"));

@@ -4,33 +4,26 @@ import { formatMoveType } from "../../../src/core/move/types/format-type.ts";
 import type { MoveType } from "../../../src/core/move/types/make-type.ts";
 import { parseType } from "../../../src/core/move/types/parse-type.ts";
 import { arbitraryType } from "../../support/arbitrary-module.ts";
+import { holdsFor, law } from "../../support/property/law.ts";
 
 const pieces = [..."vector< & | , > < u8 bool T0 T01 0x1::a::B 0x01::a::B 0x1::a :: $ signer".split(" "), "&mut ", ", ", " "];
 
 describe("parseType", () => {
-  test("takes apart whatever type a node prints, function types in function types aside", () => {
-    fc.assert(
-      fc.property(arbitraryType(10, [], 3), (type) => {
-        const parsed = parseType(type.text);
-        expect(parsed.text).toBe(type.text);
-        if (parsed.kind !== "unknown") expect(parsed).toEqual(withoutAbilities(type));
-        else expect(type.text).toMatch(/\|.*\|.*\|.*\|/);
-      }),
-      { numRuns: 1000 },
-    );
+  law("takes apart whatever type a node prints, function types in function types aside", 1000, [arbitraryType(10, [], 3)], (type) => {
+    const parsed = parseType(type.text);
+    expect(parsed.text).toBe(type.text);
+    if (parsed.kind !== "unknown") expect(parsed).toEqual(withoutAbilities(type));
+    else expect(type.text).toMatch(/\|.*\|.*\|.*\|/);
   });
 
-  test("is total, and its text is the text that it was given", () => {
+  test("is total, and its text is the text that it was given", async () => {
     const texts = fc.oneof(
       fc.string(),
       fc.array(fc.constantFrom(...pieces)).map((list) => list.join("")),
     );
-    fc.assert(
-      fc.property(texts, (text) => {
-        expect(parseType(text).text).toBe(text);
-      }),
-      { numRuns: 5000 },
-    );
+    await holdsFor(5000, [texts], (text) => {
+      expect(parseType(text).text).toBe(text);
+    });
   });
 
   test("tells results of a function type from the next type argument by the blank", () => {
@@ -71,12 +64,8 @@ describe("formatMoveType", () => {
     expect(formatMoveType({ kind: "reference", text: "&|u8|", mutable: true, target: inner })).toBe("&mut (|u8| has copy + drop)");
   });
 
-  test("spells everything else as the node does", () => {
-    fc.assert(
-      fc.property(arbitraryType(7, [], 2), (type) => {
-        expect(formatMoveType(type)).toBe(type.text);
-      }),
-    );
+  law("spells everything else as the node does", 100, [arbitraryType(7, [], 2)], (type) => {
+    expect(formatMoveType(type)).toBe(type.text);
   });
 });
 

@@ -6,6 +6,7 @@ import { openPace, type Pace } from "../../../src/core/node/pace/pace.ts";
 import { errorClasses } from "../../../src/core/node/protocol/error-classes.ts";
 import { AnswerFault } from "../../../src/core/node/protocol/node-error.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
+import { holdsFor } from "../../support/property/law.ts";
 
 const policy = errorClasses.rate_limited.retry;
 const never = Number.POSITIVE_INFINITY;
@@ -146,52 +147,49 @@ describe("Pace", () => {
       action: fc.constantFrom("turn", "turn", "turn", "abortable", "abort", "complain", "answer", "down", "suspect"),
       gapMs: fc.integer({ min: 0, max: 20_000 }),
     });
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(0, 0.5, 20), fc.array(step, { maxLength: 40 }), async (rate, steps) => {
-        const { pace, clock } = paceWith(rate);
-        const turns: Promise<unknown>[] = [];
-        let abort = new AbortController();
-        // Of every third probe nothing is heard.
-        let probes = 0;
-        const sentMs: number[] = [];
-        const probe = async (): Promise<void> => {
+    await holdsFor(100, [fc.constantFrom(0, 0.5, 20), fc.array(step, { maxLength: 40 })], async (rate, steps) => {
+      const { pace, clock } = paceWith(rate);
+      const turns: Promise<unknown>[] = [];
+      let abort = new AbortController();
+      // Of every third probe nothing is heard.
+      let probes = 0;
+      const sentMs: number[] = [];
+      const probe = async (): Promise<void> => {
+        sentMs.push(clock.monotonic());
+        probes += 1;
+        if (probes % 3 === 1) pace.failed(down, "down");
+        if (probes % 3 === 2) pace.answered(clock.monotonic());
+      };
+      const turn = async (signal: AbortSignal | undefined): Promise<void> => {
+        try {
+          await pace.turn(clock.monotonic() + 600_000, signal, probe);
           sentMs.push(clock.monotonic());
-          probes += 1;
-          if (probes % 3 === 1) pace.failed(down, "down");
-          if (probes % 3 === 2) pace.answered(clock.monotonic());
-        };
-        const turn = async (signal: AbortSignal | undefined): Promise<void> => {
-          try {
-            await pace.turn(clock.monotonic() + 600_000, signal, probe);
-            sentMs.push(clock.monotonic());
-          } catch {}
-        };
-        for (const { action, gapMs } of steps) {
-          if (action === "turn") turns.push(turn(undefined));
-          if (action === "abortable") turns.push(turn(abort.signal));
-          if (action === "abort") {
-            abort.abort(new Error("enough"));
-            abort = new AbortController();
-          }
-          if (action === "complain") pace.complained(complaint(clock.monotonic()), policy);
-          if (action === "answer") pace.answered(clock.monotonic());
-          if (action === "down" || action === "suspect") pace.failed({ ...down, path: `/${gapMs % 2}` }, action);
-          // Turns that come at once are taken before time goes on.
-          await clock.advance(0);
-          await clock.advance(gapMs);
+        } catch {}
+      };
+      for (const { action, gapMs } of steps) {
+        if (action === "turn") turns.push(turn(undefined));
+        if (action === "abortable") turns.push(turn(abort.signal));
+        if (action === "abort") {
+          abort.abort(new Error("enough"));
+          abort = new AbortController();
         }
-        let isOver = false;
-        const all = Promise.all(turns).then(() => {
-          isOver = true;
-        });
-        for (let seconds = 0; seconds < 700 && !isOver; seconds++) await clock.advance(1000);
-        await all;
-        expect(clock.waiting).toBe(0);
-        for (const [index, from] of sentMs.entries())
-          for (const [count, to] of rate === 0 ? [] : sentMs.slice(index).entries())
-            expect(count).toBeLessThanOrEqual((rate * (to - from)) / 1000 + 1e-6);
-      }),
-      { numRuns: 100 },
-    );
+        if (action === "complain") pace.complained(complaint(clock.monotonic()), policy);
+        if (action === "answer") pace.answered(clock.monotonic());
+        if (action === "down" || action === "suspect") pace.failed({ ...down, path: `/${gapMs % 2}` }, action);
+        // Turns that come at once are taken before time goes on.
+        await clock.advance(0);
+        await clock.advance(gapMs);
+      }
+      let isOver = false;
+      const all = Promise.all(turns).then(() => {
+        isOver = true;
+      });
+      for (let seconds = 0; seconds < 700 && !isOver; seconds++) await clock.advance(1000);
+      await all;
+      expect(clock.waiting).toBe(0);
+      for (const [index, from] of sentMs.entries())
+        for (const [count, to] of rate === 0 ? [] : sentMs.slice(index).entries())
+          expect(count).toBeLessThanOrEqual((rate * (to - from)) / 1000 + 1e-6);
+    });
   });
 });

@@ -7,32 +7,27 @@ import { isExposed } from "../../../../src/core/abi/model.ts";
 import { sized } from "../../../run-size.ts";
 import { row } from "../../../support/handmade.ts";
 import { frameworkHistory, moduleReader, neighbours, readReleases, upgradedModules } from "../../../support/index.ts";
+import { holdsFor } from "../../../support/property/law.ts";
 import { claimsIn, only, type PlainEffects, plainEffects } from "../../../support/second-reader/plain-effects.ts";
 import { load, moduleOfPieces, pieces, pop, ret } from "./support/pieces.ts";
 import { moduleOf } from "./support/rule-examples.ts";
 
-test("a function does the same however it is divided, in whatever order tables and locals stand", () => {
+test("a function does the same however it is divided, in whatever order tables and locals stand", async () => {
   const flags = fc.array(fc.boolean(), { minLength: 6, maxLength: 6 });
   const parts = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 });
-  fc.assert(
-    fc.property(parts, flags, flags, (chosen, before, after) => {
-      const [was, is] = [moduleOf(moduleOfPieces(chosen, before, false)), moduleOf(moduleOfPieces(chosen, after, true))];
-      expect(differenceOf(was, is)?.findings.filter(({ rule }) => isBehaviour(rule) || rule === "event-not-emitted") ?? []).toEqual([]);
-    }),
-    { numRuns: 200 },
-  );
+  await holdsFor(200, [parts, flags, flags], (chosen, before, after) => {
+    const [was, is] = [moduleOf(moduleOfPieces(chosen, before, false)), moduleOf(moduleOfPieces(chosen, after, true))];
+    expect(differenceOf(was, is)?.findings.filter(({ rule }) => isBehaviour(rule) || rule === "event-not-emitted") ?? []).toEqual([]);
+  });
 });
 
-test("and something is found where a piece is gone, however it is divided", () => {
+test("and something is found where a piece is gone, however it is divided", async () => {
   const flags = fc.array(fc.boolean(), { minLength: 6, maxLength: 6 });
   const parts = fc.uniqueArray(fc.constantFrom(...pieces), { minLength: 2, maxLength: 6 });
-  fc.assert(
-    fc.property(parts, flags, flags, (chosen, before, after) => {
-      const [was, is] = [moduleOf(moduleOfPieces(chosen, before, false)), moduleOf(moduleOfPieces(chosen.slice(1), after.slice(1), true))];
-      expect(differenceOf(was, is)?.findings.filter(({ rule }) => isBehaviour(rule)).length).toBeGreaterThan(0);
-    }),
-    { numRuns: 200 },
-  );
+  await holdsFor(200, [parts, flags, flags], (chosen, before, after) => {
+    const [was, is] = [moduleOf(moduleOfPieces(chosen, before, false)), moduleOf(moduleOfPieces(chosen.slice(1), after.slice(1), true))];
+    expect(differenceOf(was, is)?.findings.filter(({ rule }) => isBehaviour(rule)).length).toBeGreaterThan(0);
+  });
 });
 
 test("what a function that calls itself computes is told, and also where others call it", () => {

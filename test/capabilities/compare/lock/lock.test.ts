@@ -11,6 +11,7 @@ import { decodeModule } from "../../../../src/core/abi/decode.ts";
 import { sha256Hex } from "../../../../src/core/base/sha256.ts";
 import { ConfigError } from "../../../../src/core/errors.ts";
 import { formatModuleId } from "../../../../src/core/move/module-id.ts";
+import { holdsFor } from "../../../support/property/law.ts";
 import { moduleOfPieces, pieces } from "../../changes/compare/support/pieces.ts";
 import { moduleOf } from "../../changes/compare/support/rule-examples.ts";
 
@@ -52,41 +53,35 @@ const flags = fc.array(fc.boolean(), { minLength: 6, maxLength: 6 });
 
 test("a lock stands however functions are divided, inlined and ordered, and its new text differs in the bytes alone", async () => {
   const parts = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 });
-  await fc.assert(
-    fc.asyncProperty(parts, flags, flags, async (chosen, before, after) => {
-      const [was, is] = [moduleOf(moduleOfPieces(chosen, before, false)), moduleOf(moduleOfPieces(chosen, after, true))];
-      const { changed, unknown } = await checked(was, is);
-      expect([changed, unknown]).toEqual([[], []]);
-      // Apart from private functions, which come and go, two lines of the file differ at most.
-      const lines = (lock: Lock): string[] =>
-        formatLock(lock)
-          .replaceAll(/ {8}"g\d+": .*\n/g, "")
-          .replaceAll(/",$/gm, '"')
-          .split("\n");
-      const lock = await lockOf([was]);
-      const old = lines(lock);
-      const differing = lines(await lockOf([is], lock, 8n)).filter((line, i) => line !== old[i]);
-      expect(differing).toEqual(was.sha256 === is.sha256 ? [] : ['      "ledger_version": "8"', `      "sha256": "${is.sha256}"`]);
-    }),
-    { numRuns: 60 },
-  );
+  await holdsFor(60, [parts, flags, flags], async (chosen, before, after) => {
+    const [was, is] = [moduleOf(moduleOfPieces(chosen, before, false)), moduleOf(moduleOfPieces(chosen, after, true))];
+    const { changed, unknown } = await checked(was, is);
+    expect([changed, unknown]).toEqual([[], []]);
+    // Apart from private functions, which come and go, two lines of the file differ at most.
+    const lines = (lock: Lock): string[] =>
+      formatLock(lock)
+        .replaceAll(/ {8}"g\d+": .*\n/g, "")
+        .replaceAll(/",$/gm, '"')
+        .split("\n");
+    const lock = await lockOf([was]);
+    const old = lines(lock);
+    const differing = lines(await lockOf([is], lock, 8n)).filter((line, i) => line !== old[i]);
+    expect(differing).toEqual(was.sha256 === is.sha256 ? [] : ['      "ledger_version": "8"', `      "sha256": "${is.sha256}"`]);
+  });
 });
 
 test("it falls where what is reached does something no longer, and warns where only what it computes is other", async () => {
   const parts = fc.uniqueArray(fc.constantFrom(...pieces), { minLength: 2, maxLength: 6 });
   const computing: readonly unknown[] = pieces.slice(5, 8);
-  await fc.assert(
-    fc.asyncProperty(parts, flags, flags, async (chosen, before, after) => {
-      const [was, is] = [moduleOf(moduleOfPieces(chosen, before, false)), moduleOf(moduleOfPieces(chosen.slice(1), after.slice(1), true))];
-      const found = await checked(was, is);
-      const isComputed = computing.includes(chosen[0]);
-      expect(lockVerdict(found)).toBe(isComputed ? "done" : "breaking");
-      expect(found.changed).toEqual(isComputed ? [] : [{ item: "0xcafe::m::f", kind: "function", what: "effects" }]);
-      expect(found.warned.length > 0 || !isComputed).toBe(true);
-      expect(found.report?.modules.flatMap(({ findings }) => findings).length).toBeGreaterThan(0);
-    }),
-    { numRuns: 60 },
-  );
+  await holdsFor(60, [parts, flags, flags], async (chosen, before, after) => {
+    const [was, is] = [moduleOf(moduleOfPieces(chosen, before, false)), moduleOf(moduleOfPieces(chosen.slice(1), after.slice(1), true))];
+    const found = await checked(was, is);
+    const isComputed = computing.includes(chosen[0]);
+    expect(lockVerdict(found)).toBe(isComputed ? "done" : "breaking");
+    expect(found.changed).toEqual(isComputed ? [] : [{ item: "0xcafe::m::f", kind: "function", what: "effects" }]);
+    expect(found.warned.length > 0 || !isComputed).toBe(true);
+    expect(found.report?.modules.flatMap(({ findings }) => findings).length).toBeGreaterThan(0);
+  });
 });
 
 const [was, is] = [

@@ -7,6 +7,7 @@ import type { Table } from "../../../../src/capabilities/export/tables/table.ts"
 import type { Cell } from "../../../../src/core/base/cell.ts";
 import { readTable } from "../../../support/exchange/read-tables.ts";
 import { temporaryDirectory, test } from "../../../support/index.ts";
+import { holdsFor } from "../../../support/property/law.ts";
 
 const table: Table = {
   name: "things",
@@ -71,15 +72,12 @@ describe("rowWriter", () => {
         ),
       ),
     );
-    await fc.assert(
-      fc.asyncProperty(fc.array(row, { maxLength: 60 }), async (list) => {
-        using place = temporaryDirectory();
-        const path = write(place.file("t"), format, list);
-        expect(comparable(await readTable(path, format, table))).toEqual(comparable(list));
-        expect(readFileSync(write(place.file("again"), format, list)).equals(readFileSync(path))).toBe(true);
-      }),
-      { numRuns: 100 },
-    );
+    await holdsFor(100, [fc.array(row, { maxLength: 60 })], async (list) => {
+      using place = temporaryDirectory();
+      const path = write(place.file("t"), format, list);
+      expect(comparable(await readTable(path, format, table))).toEqual(comparable(list));
+      expect(readFileSync(write(place.file("again"), format, list)).equals(readFileSync(path))).toBe(true);
+    });
   });
 
   test("writes Parquet of more than one row group", async ({ place }) => {

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openPostgres } from "../../../../src/capabilities/postgresql/open-server.ts";
 import { closing } from "../../../../src/core/base/async.ts";
@@ -12,6 +11,7 @@ import { broughtTables, tableList } from "../../../../src/core/db/schema/tables/
 import { type Older, olderArchives, olderCoverage, olderNights } from "../../../engine/support/older-rows.ts";
 import { eachPostgres } from "../../../engine/support/postgres-databases.ts";
 import { sized } from "../../../run-size.ts";
+import { law } from "../../../support/property/law.ts";
 
 const NOON = Date.UTC(2026, 0, 31, 12);
 const write = { mode: "write", now: () => NOON, appVersion: "9.9.9" } as const;
@@ -110,12 +110,12 @@ eachPostgres("openPostgres", (open) => {
 
   test.each(olderArchives)("%s", (_, older) => expectMigrated(older));
 
-  test("makes one coverage of two, which says of every account and sealed snapshot what they said, and each declaration once", async () => {
-    await fc.assert(
-      fc.asyncProperty(olderNights, (nights) => expectMigrated(olderCoverage(nights))),
-      { numRuns: sized(3, 8) },
-    );
-  });
+  law(
+    "makes one coverage of two, which says of every account and sealed snapshot what they said, and each declaration once",
+    sized(3, 8),
+    [olderNights],
+    (nights) => expectMigrated(olderCoverage(nights)),
+  );
 
   test("gives a schema that was made without capabilities their tables as migrations make them; where they were dropped, they are missing", async () => {
     const at = await open();

@@ -9,6 +9,7 @@ import { judgeWatches, matchChanges } from "../../../../src/capabilities/watch/j
 import { type ModuleArchive, moduleArchive } from "../../../../src/core/db/archive/read/module-archive.ts";
 import { openStore } from "../../../../src/core/work/store.ts";
 import { ended, runCli, sealModules, temporaryDirectory, test } from "../../../support/index.ts";
+import { law } from "../../../support/property/law.ts";
 
 /** What a module is at each version from 0 on, as letters; and the versions at which it was looked at. */
 type Life = { readonly states: readonly string[]; readonly seen: readonly number[] };
@@ -48,25 +49,15 @@ const placeOf = ({ from, to, afterVersion, atOrBeforeVersion }: KnownJudgement |
   `${from} ${to} ${afterVersion} ${atOrBeforeVersion}`;
 
 describe("changes that were judged before", () => {
-  test("in whatever order looks come, each change of the end stands once among the judgements", () => {
-    fc.assert(
-      fc.property(life, (subject) => {
-        const { known } = judgedInTurn(subject);
-        const places = known.map(placeOf);
-        for (const change of changesSeen(subject, subject.seen))
-          expect(places.filter((place) => place === placeOf(change))).toHaveLength(1);
-      }),
-      { numRuns: 500 },
-    );
+  law("in whatever order looks come, each change of the end stands once among the judgements", 500, [life], (subject) => {
+    const { known } = judgedInTurn(subject);
+    const places = known.map(placeOf);
+    for (const change of changesSeen(subject, subject.seen)) expect(places.filter((place) => place === placeOf(change))).toHaveLength(1);
   });
 
-  test("judging again finds nothing", () => {
-    fc.assert(
-      fc.property(life, (subject) => {
-        const { known } = judgedInTurn(subject);
-        expect(matchChanges(known, changesSeen(subject, subject.seen))).toEqual({ fresh: [], tightened: [] });
-      }),
-    );
+  law("judging again finds nothing", 100, [life], (subject) => {
+    const { known } = judgedInTurn(subject);
+    expect(matchChanges(known, changesSeen(subject, subject.seen))).toEqual({ fresh: [], tightened: [] });
   });
 });
 
