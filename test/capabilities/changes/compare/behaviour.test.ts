@@ -212,6 +212,18 @@ describe("the behaviour of a function", () => {
     }
   });
 
+  test("has the codes that it gives to a function which aborts with them, directly or through another", () => {
+    const of = (code: number): Parts => ({
+      functions: [
+        { name: "f", visibility: "public", params: ["u64"], code: [load(code), call(1), ret] },
+        { name: "through", params: ["u64"], code: [moveLoc(0), call(2), ret] },
+        { name: "check", params: ["u64"], code: [...ifZero, ret, moveLoc(0), abort] },
+      ],
+    });
+    const [was, is] = ["aborts with PERMISSION_DENIED (0x50004)", "aborts with PERMISSION_DENIED (0x50005)"];
+    expect(told(of(0x50004), of(0x50005))).toEqual([["abort-codes-changed", "f", was, is, { callers: "behaviour" }]]);
+  });
+
   test("says of each clause by itself that it went", () => {
     const witness = { before: "aborts with NOT_FOUND (0x60001); reads 0x1::m::R", after: "calls 0x1::n::f" };
     expect(changeText(witness)).toBe("no longer aborts with NOT_FOUND (0x60001); no longer reads 0x1::m::R; calls 0x1::n::f");
