@@ -14,11 +14,11 @@ import { planQueries } from "../../core/db/archive/snapshots/plan-queries.ts";
 import { readSealedVersions, snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../core/move/address.ts";
 import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
-import type { BackfillPoint, PointState } from "../../core/work/runs/backfill.ts";
 import { recordNodeSource } from "../archival/sources.ts";
 import { type HorizonForecast, openForecast, type RunForecast } from "../horizon/horizon-forecast.ts";
 import { admit, type Job, nextFromOldest } from "./admission.ts";
 import { type BackfillRequest, type WantedVersion, wantedOf } from "./backfill-points.ts";
+import type { BackfillPoint, PointState } from "./point-queries.ts";
 import { pointQueries } from "./point-queries.ts";
 
 /** So many requests tell a node's pace: a few slow answers at the beginning must not make a plan hopeless. */

@@ -1,16 +1,35 @@
 import { storableVersion } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import { keepEstimate } from "../../core/db/archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../core/db/engine/engine.ts";
-import { textsOf } from "../../core/db/engine/row-shape.ts";
+import { orNull, rowOf, text, textsOf, version, whole } from "../../core/db/engine/row-shape.ts";
 import { writeChecksum } from "../../core/db/schema/sql/checksum.ts";
 import { jsonEach, jsonItem } from "../../core/db/schema/sql/functions.ts";
 import { coveredAfter, coveredAt, coveredBefore } from "../../core/db/schema/sql/predicates.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
 import { traceTables } from "../../core/db/schema/tables/time.ts";
 import type { Address } from "../../core/move/address.ts";
-import { type BackfillPoint, backfillPoints } from "../../core/work/runs/backfill.ts";
 import type { WantedVersion } from "./backfill-points.ts";
-import { signedBetween } from "./views.ts";
+import { points, signedBetween } from "./views.ts";
+
+/** What became of a version that backfill was asked for; the words are explained in the table `_backfill_points`. */
+export type PointState = "planned" | "refused" | "observed" | "inferred" | "gaps" | "lost";
+
+/** A version that backfill was asked for. Times are milliseconds since 1970. */
+export type BackfillPoint = ReturnType<typeof point.read>;
+
+const point = rowOf({
+  version: version("b.ledger_version"),
+  wantedTime: orNull(whole("b.wanted_time")),
+  timeErrorMs: orNull(whole("b.time_error_ms")),
+  state: text<PointState>(points.state),
+  reason: orNull(text("b.reason")),
+  accountsRead: whole(points.accountsRead),
+  accountsInferred: whole("b.accounts_inferred"),
+});
+const all = sql`SELECT ${point.columns} ${points.from} ORDER BY b.ledger_version`;
+
+/** Every version that backfill was asked for, oldest first. */
+export const backfillPoints = (engine: Engine): Promise<BackfillPoint[]> => point.all(engine, all);
 
 /** What is decided about a version. */
 export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" | "accountsInferred">;

@@ -14,13 +14,13 @@ import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type ExitName, gravest } from "../../core/exit-codes.ts";
 import type { Address } from "../../core/move/address.ts";
-import type { PointState } from "../../core/work/runs/backfill.ts";
 import { openIfThere } from "../../core/work/store.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft, unlessTimeIsOver } from "../archival/archive-session.ts";
 import type { ArchiveFlags } from "../archival/options.ts";
 import { type BackfillPlan, planBackfill } from "./admission.ts";
 import { type BackfillSummary, backfill } from "./backfill.ts";
 import type { BackfillRequest } from "./backfill-points.ts";
+import type { PointState } from "./point-queries.ts";
 
 const point = { ledger_version: from("version", version), wanted_time: orNull(time), time_error_ms: forPrograms(orNull(whole)) };
 

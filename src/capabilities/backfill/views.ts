@@ -1,4 +1,4 @@
-import { flag } from "../../core/db/schema/sql/functions.ts";
+import { asText, flag, moment } from "../../core/db/schema/sql/functions.ts";
 import {
   coveredAfter,
   coveredAt,
@@ -19,6 +19,7 @@ import {
   ledgerTimeOf,
   snapshotColumns,
   text,
+  time,
   view,
   whole,
 } from "../../core/db/schema/view.ts";
@@ -55,6 +56,13 @@ const inferred = sql`SELECT b.ledger_version, y.address_id, y.low, y.high FROM _
       OR (y.high - y.low <= b.inferred_within AND NOT ${signedBetween(sql`y.address_id`, sql`y.low`, sql`y.high`)})) AND NOT EXISTS (SELECT 1 FROM _listing_spans s WHERE s.address_id = y.address_id
     AND s.from_version > y.low AND s.from_version <= y.high)`;
 
+/** A version `b` with what became of it since backfill decided: where it left gaps, later runs may have filled them in the snapshot `p`. */
+export const points = {
+  from: sql`FROM _backfill_points b LEFT JOIN _all_snapshots p ON b.state = 'gaps' AND p.ledger_version = b.ledger_version AND p.sealed_at IS NOT NULL`,
+  state: sql`CASE WHEN p.status = 'sealed' THEN 'observed' ELSE b.state END`,
+  accountsRead: sql`coalesce(p.accounts, b.accounts_read)`,
+};
+
 /** The view of accounts that are inferred, for questions of others. */
 export const inferredAccounts = sql`accounts_inferred`;
 
@@ -67,11 +75,17 @@ export const backfillViews = whole(
     columns: {
       chain_id: integer("the chain", chain),
       ...columnsOf(traceTables.backfill_points, "ledger_version", "wanted_time", "time_error_ms"),
-      state: text("planned, refused, observed, inferred, gaps or lost"),
-      ...columnsOf(traceTables.backfill_points, "reason", "asked_at", "decided_at", "accounts_read", "accounts_inferred"),
+      state: text("planned, refused, observed, inferred, gaps or lost", asText(points.state)),
+      ...columnsOf(traceTables.backfill_points, "reason", "asked_at"),
+      decided_at: time(
+        "when the state was last set, UTC",
+        moment(sql`CASE WHEN p.sealed_at > b.decided_at THEN p.sealed_at ELSE b.decided_at END`),
+      ),
+      accounts_read: integer("accounts read at this version", asInteger(points.accountsRead)),
+      ...columnsOf(traceTables.backfill_points, "accounts_inferred"),
       ...ledgerTimeOf(sql`b.ledger_version`),
     },
-    from: sql`FROM _backfill_points b`,
+    from: points.from,
   }),
   view({
     name: "accounts_inferred",

@@ -26,12 +26,14 @@ import { madeAt, outlook, snapshotStatus } from "../../core/cli/output/result-fi
 import { lastOutlook } from "../../core/crawl/targets/choice.ts";
 import { frameworkAccounts, type ReadingAges, readingAges } from "../../core/crawl/targets/targets.ts";
 import { type SnapshotCounts, sealedAmong, statusQueries } from "../../core/db/archive/read/status-queries.ts";
-import { backfillPoints } from "../../core/work/runs/backfill.ts";
+import { versionsOf } from "../../core/db/engine/row-shape.ts";
+import { sql } from "../../core/db/schema/sql/sql.ts";
 import { type RunRecord, runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import { type Estimate, type HorizonForecast, storedForecasts } from "../horizon/horizon-forecast.ts";
 
 const DAY_MS = 86_400_000;
+const notRead = sql`SELECT ledger_version FROM _backfill_points WHERE state IN ('planned', 'refused') ORDER BY ledger_version`;
 
 const snapshot = {
   ledger_version: version,
@@ -237,7 +239,7 @@ async function readStatus({ clock, chooseTargets }: Io, { db: path, maxAge, half
     newest,
     unfinished: snapshots.filter(({ status, left }) => status === "unsealed" || left > 0),
     /** Versions that backfill was asked for and that are neither read nor inferred nor lost yet, oldest first. */
-    wanted: (await backfillPoints(engine)).flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
+    wanted: await versionsOf(engine, notRead),
     /** How old what is known of the targets is; undefined before a node was asked. */
     ages: head && (await readingAges(engine, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }, nowMs)),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */

@@ -201,7 +201,7 @@ describe("backfill", () => {
     const clock = new ManualClock({ skipSleeps: true, startMs: NOW_MS });
     const asked = { url: node.url, db, addresses, clock };
     await ended(backfill(asked, "--from", "10000", "--to", "10000", "--count", "1"), 2);
-    const states = () => listsOf(db, "SELECT state, accounts_read FROM _backfill_points");
+    const states = () => listsOf(db, "SELECT state, accounts_read FROM backfill");
     expect(states()).toEqual([["gaps", 11]]);
     isSilent = false;
     for (let night = 0; night < 5 && (states() as [string][])[0]?.[0] === "gaps"; night++) {

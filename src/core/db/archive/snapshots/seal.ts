@@ -7,7 +7,6 @@ import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows, waitForTurn } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { traceTables } from "../../schema/tables/time.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { lockSnapshot } from "./plan.ts";
 import { type SealPosition, sealSpans } from "./seal-spans.ts";
@@ -45,10 +44,6 @@ const finish = sql`UPDATE _all_snapshots SET status = :status,
   sealed_at = CASE WHEN sealed_at IS NOT NULL AND digest = :digest AND gaps = :gaps THEN sealed_at ELSE :now::time END,
   sealed_by = :by::text, accounts = :accounts, modules = :modules, changed_modules = :changed,
   gaps = :gaps, digest = :digest, records_digest = :recordsDigest, records = :records WHERE ledger_version = :version`;
-// What backfill says of a version that it left with gaps follows what was filled in since.
-const settlePoint = sql`UPDATE _backfill_points SET state = CASE WHEN :status = 'sealed' THEN 'observed' ELSE state END, accounts_read = :accounts,
-  decided_at = :now::time WHERE ledger_version = :version AND state = 'gaps'`;
-const checkPoint = writeChecksum(traceTables.backfill_points);
 const checkSnapshot = writeChecksum(workTables.all_snapshots);
 const giveUp = sql`UPDATE _all_snapshots SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
 const result = rowOf({
@@ -124,9 +119,7 @@ async function seal(tx: Transaction, version: bigint, row: SealState, { now, by 
   if (found === undefined || (found.accounts === 0 && gaps > 0)) await tx.run(giveUp, { version, gaps });
   else {
     const changed = found.changedModules + row.changed;
-    const values = { ...found, version, status: gaps > 0 ? "sealed_with_gaps" : "sealed", now, by: by ?? null, changed, gaps };
-    await tx.run(finish, values);
-    if ((await tx.run(settlePoint, values)) > 0) await tx.run(checkPoint, { ledger_version: version });
+    await tx.run(finish, { ...found, version, status: gaps > 0 ? "sealed_with_gaps" : "sealed", now, by: by ?? null, changed, gaps });
   }
   await tx.run(checkSnapshot, { ledger_version: version });
   await tx.run(clearVisits, { version });
