@@ -55,12 +55,11 @@ async function findGaps(flags: GapsFlags, whenBusy?: WhenBusy): Promise<GapsFoun
     const { noSnapshotAt } = await import("../../core/questions/snapshot-choice.ts");
     throw noSnapshotAt(flags.db, ledgerVersion, snapshots.map((one) => one.ledgerVersion).reverse());
   }
-  const states = (await gapQueries(store.engine).gapStates(tries, { withGivenUp: true })).filter(isAsked);
+  const states = (await gapQueries(store.engine).gapStates(tries)).filter(isAsked);
   const listed = await statusQueries(store.engine).listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
   const gaps = listed.flatMap((gap) => {
     const snapshot = states.find((one) => one.ledgerVersion === gap.ledgerVersion);
-    const isFinal = gap.isFinal || snapshot?.isGivenUp === true;
-    const state: GapState = isFinal ? "final" : gap.attempts < tries ? "open" : "parked";
+    const state: GapState = gap.isFinal ? "final" : gap.attempts < tries && !snapshot?.isGivenUp ? "open" : "parked";
     return snapshot === undefined ? [] : [{ ...gap, state }];
   });
   return { asked, snapshots: states, gaps };

@@ -219,10 +219,11 @@ function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean, hasCaught
   return (exit === "gaps" && !hasLostMore) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
 }
 
-/** Gaps that no night will ask for again, as often as sync tries one; those of a snapshot that was pruned before any was read, too. */
+/** Gaps that no night will ask for again, as often as sync tries one; of a given up snapshot those alone that the node has pruned. */
 async function settledGaps({ settings, declare }: CommandLine, engine: Engine): Promise<number> {
   const { retryGaps } = settings.flagsFor<SyncFlags>(await declare("sync"), { stderr: () => {} });
-  return (await gapQueries(engine).gapStates(retryGaps, { withGivenUp: true })).reduce((sum, { parked, final }) => sum + parked + final, 0);
+  const states = await gapQueries(engine).gapStates(retryGaps);
+  return states.reduce((sum, { isGivenUp, parked, final }) => sum + final + (isGivenUp ? 0 : parked), 0);
 }
 
 function shellWord(word: string): string {

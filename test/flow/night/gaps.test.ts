@@ -1,4 +1,4 @@
-import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
@@ -186,5 +186,20 @@ describe("what cannot be read", () => {
     });
     at.scene.ledger.unpruneTo(0n);
     expect((await at.sync(node, "a.db", at.scene.first)).json()).toMatchObject({ status: "sealed", gaps: 0 });
+  });
+
+  test("of a pin that is given up and that the node still reads nothing is lost, and no gauge counts it", async () => {
+    const isTargets = ({ target }: { target: string }) => /\/accounts\/0x\w{2,}/.test(target);
+    await using node = await at.nodeWith([{ fault: faults.unknownError(404, "gone"), match: isTargets }]);
+    const [db, metrics] = [at.place.file("a.db"), at.place.file("a.prom")];
+    await runCli(["targets", "import", at.scene.targetsFile(at.place.file("list.csv")), "--db", db]);
+    const night = runCli(["night", "--rpc", node.url, "--rate", "0", "--db", db, "--metrics-file", metrics]);
+    const { stdout } = await ended(night, 1);
+    expect(stdout).toMatch(/^night: not sealed .*404 gone/);
+    expect(stdout).not.toMatch(/lost/i);
+    const count = COUNT + 1;
+    expect((await runCli(["gaps", "--db", db, "--json"])).json()).toMatchObject({ open: 0, parked: count, final: 0 });
+    expect((await runCli(["status", "--db", db, "--json"])).json()).toMatchObject({ gaps: 0, gap_reasons: {} });
+    expect(readFileSync(metrics, "utf8")).not.toContain("movedex_gaps{");
   });
 });

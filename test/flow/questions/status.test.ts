@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { startSimNode } from "../../../sim/index.ts";
+import { faults, startSimNode } from "../../../sim/index.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../../src/core/move/address.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
@@ -63,6 +63,22 @@ describe("status", () => {
     await snapshotQueries(store.engine).createSnapshot({ ledgerVersion: oldest + above, ...facts }, ["0x1", "0x2", "0x3"] as Address[]);
     expect((await run("status")).stdout.replaceAll(/\n {12}/g, " ")).toMatch(line);
   });
+});
+
+test("readings are as old as the newest version that a failed night heard of, also by a clock that is slow", async () => {
+  scene = twoNights(6, 1, { usecPerVersion: 86_400_000n });
+  clock = new ManualClock({ skipSleeps: true, startMs: Number(scene.ledger.info().timestampUsec / 1000n) });
+  await run("targets", "import", scene.targetsFile(place.file("targets.csv")));
+  await using node = await startSimNode({ ledger: scene.ledger });
+  await ended(run("sync", "--rpc", node.url, "--rate", "0"));
+  scene.ledger.advance(3000n);
+  const fault = {
+    fault: faults.unknownError(404, "gone"),
+    match: ({ target }: { readonly target: string }) => target.includes("/accounts/"),
+  };
+  await using failing = await startSimNode({ ledger: scene.ledger, faults: faults.planFaults([fault]) });
+  await ended(run("sync", "--rpc", failing.url, "--rate", "0"), 1);
+  expect((await run("status")).stdout).toMatch(/^readings +oldest reading 3 d,/m);
 });
 
 test("doctor of a proxy: that it is used, that it is set and not used, and nothing where there is none", async () => {

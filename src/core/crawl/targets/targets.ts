@@ -50,13 +50,14 @@ export async function recordsToRead(
 export type ReadingAges = Awaited<ReturnType<typeof readingAges>>;
 
 /**
- * How old what is known of the targets is, now or at the time of a node's newest version. Ages are of those that were read, in
- * milliseconds; undefined when none was.
+ * How old what is known of the targets is, now or at the time of a node's newest version if that is later. Ages are of those that were
+ * read, in milliseconds; undefined when none was.
  */
-export async function readingAges(engine: Engine, head: Head, nowMs?: number) {
+export async function readingAges(engine: Engine, head: Head, nowMs = 0) {
   const { ledgerTimes } = await import("../horizon/ledger-time.ts");
   const timeOf = await ledgerTimes(engine, head);
-  const now = nowMs ?? timeOf(head.ledgerVersion);
+  // By a clock that is slow, what was read last week would be of a moment to come.
+  const now = Math.max(nowMs, timeOf(head.ledgerVersion));
   const readings = await targetQueries(engine).newestReadings();
   const targets = readings.reduce((sum, reading) => sum + reading.targets, 0);
   // Newest first: half of the targets are as young as the median, or younger.

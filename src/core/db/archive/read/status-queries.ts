@@ -5,6 +5,7 @@ import { condition, countOf, hex, orNull, rowOf, text, version, whole } from "..
 import { databaseBytes } from "../../schema/sql/functions.ts";
 import { countRowless, includesVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { countedGaps } from "../snapshots/gaps.ts";
 import type { SnapshotStatus } from "../snapshots/snapshot-queries.ts";
 import { madeAt } from "../times/ledger-times.ts";
 
@@ -73,7 +74,7 @@ const totals = rowOf({
   functions: whole("(SELECT count(*) FROM _functions)"),
   structs: whole("(SELECT count(*) FROM _structs)"),
   targets: whole("(SELECT count(*) FROM _targets WHERE removed_at IS NULL)"),
-  gaps: whole("(SELECT count(*) FROM _all_gaps)"),
+  gaps: whole(sql`(SELECT count(*) FROM ${countedGaps})`),
   /** Size of the database in bytes; of a file, its write-ahead log not counted. */
   fileBytes: whole(databaseBytes),
 });
@@ -86,7 +87,9 @@ const all = sql`${snapshots} ORDER BY p.ledger_version DESC`;
 const gaps = sql`SELECT ${gap.columns}
   FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
   ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
-const reasons = sql<[reason: string, count: number]>`SELECT reason, count(*) AS n FROM _all_gaps GROUP BY reason ORDER BY n DESC, reason`;
+const reasons = sql<
+  [reason: string, count: number]
+>`SELECT m.reason, count(*) AS n FROM ${countedGaps} GROUP BY m.reason ORDER BY n DESC, m.reason`;
 const undecoded = sql`SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id
   WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL AND ${includesVersion("s", ":version")}`;
 const holdings = sql`SELECT ${totals.columns}`;

@@ -36,22 +36,25 @@ const missing = (which: Sql): readonly Sql[] => [
 const [gapOfOne, commitRest] = [missing(sql`v.address_id = :account`), missing(sql`v.state = 'planned'`)];
 const lockPlanned = sql`SELECT 1 FROM _visits WHERE ledger_version = :version AND address_id = :account AND state = 'planned' ${forUpdate}`;
 
-const isFinal = sql`(m.is_final OR p.status = 'abandoned')`;
+const isGivenUp = sql`p.status = 'abandoned'`;
+/** What a given up snapshot lacks counts where it is pruned: later nights ask the same accounts at their own versions. */
+export const countedGaps = sql`_all_gaps m JOIN _all_snapshots p ON p.ledger_version = m.ledger_version AND (m.is_final OR NOT ${isGivenUp})`;
+const isOpen = sql`(m.attempts < :tries AND NOT ${isGivenUp})`;
 const gaps = rowOf({
   ledgerVersion: version("m.ledger_version"),
-  /** Whether the snapshot was given up with nothing read: all its gaps are final. */
-  isGivenUp: condition("max(CASE WHEN p.status = 'abandoned' THEN 1 ELSE 0 END)"),
-  open: whole(sql`count(*) FILTER (WHERE NOT ${isFinal} AND m.attempts < :tries)`),
-  parked: whole(sql`count(*) FILTER (WHERE NOT ${isFinal} AND m.attempts >= :tries)`),
+  /** Whether the snapshot was given up with nothing read: no night tries its gaps again by itself. */
+  isGivenUp: condition(sql`max(CASE WHEN ${isGivenUp} THEN 1 ELSE 0 END)`),
+  open: whole(sql`count(*) FILTER (WHERE NOT m.is_final AND ${isOpen})`),
+  parked: whole(sql`count(*) FILTER (WHERE NOT m.is_final AND NOT ${isOpen})`),
   /** The version was pruned before the account was read: trying again cannot help. */
-  final: whole(sql`count(*) FILTER (WHERE ${isFinal})`),
+  final: whole(sql`count(*) FILTER (WHERE m.is_final)`),
 });
 
 /** A snapshot's gaps, counted by what is to become of them. */
 export type GapStates = ReturnType<typeof gaps.read>;
 
 const states = sql`SELECT ${gaps.columns} FROM _all_gaps m JOIN _all_snapshots p ON p.ledger_version = m.ledger_version
-  WHERE p.status = 'sealed_with_gaps' OR (p.status = 'abandoned' AND :givenUp::int = 1) GROUP BY m.ledger_version ORDER BY m.ledger_version`;
+  WHERE p.status = 'sealed_with_gaps' OR ${isGivenUp} GROUP BY m.ledger_version ORDER BY m.ledger_version`;
 const open = sql`SELECT a.address FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id
   WHERE m.ledger_version = :version AND NOT m.is_final AND m.attempts < :tries ORDER BY length(a.address), a.address`;
 
@@ -77,9 +80,8 @@ export function gapQueries(engine: Engine) {
         for (const statement of commitRest) missed = await tx.run(statement, { version, ...valuesOf(gap, now) });
         return missed;
       }),
-    /** Sealed snapshots with gaps, and given up ones if wanted, oldest first. `tries`: how often an account is tried by all runs. */
-    gapStates: (tries: number, { withGivenUp = false }: { readonly withGivenUp?: boolean } = {}): Promise<GapStates[]> =>
-      gaps.all(engine, states, { tries, givenUp: withGivenUp ? 1 : 0 }),
+    /** Sealed snapshots with gaps, and given up ones, oldest first. `tries`: how often an account is tried by all runs. */
+    gapStates: (tries: number): Promise<GapStates[]> => gaps.all(engine, states, { tries }),
     /** A snapshot's accounts that are neither parked nor final, in the order of addresses. */
     openGaps: (version: bigint, tries: number): Promise<Address[]> => textsOf<Address>(engine, open, { version, tries }),
   };
