@@ -88,6 +88,8 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
 /** What pings for a run; undefined for nothing. @throws ConfigError when the URL is none */
 export async function pingsOf(run: AskedToTell): Promise<Pings | undefined> {
   const { pingUrl, pingUrls } = run.flags as NotifyFlags;
+  // Of a step its night tells, whatever the variable says.
+  if (run.io.patience !== undefined) return undefined;
   if (pingUrls !== undefined) {
     const { isPingUrl, pingsTo } = await import("./pings.ts");
     const all = pingUrls.filter(isPingUrl).flatMap((url) => pingsTo(url, run) ?? []);

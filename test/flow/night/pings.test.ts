@@ -41,6 +41,7 @@ describe("pings of a night", async () => {
     { way: "the settings file", words: [], env: { WATCHER: `${origin}/n` }, key: 'ping-url-env = "WATCHER"\n' },
     // Steps read the variable too, whoever names it.
     { way: "a file that names it", words: [], env: { MOVEDEX_PING_URL: `${origin}/n` }, key: 'ping-url-env = "MOVEDEX_PING_URL"\n' },
+    { way: "the option, and none in the variable", words: ["--ping-url", `${origin}/n`], env: { MOVEDEX_PING_URL: "watcher" }, key: "" },
   ];
 
   test.for(ways)("with the URL in $way a good night is one start and one success", async ({ words, env, key }, { place }) => {
