@@ -97,6 +97,18 @@ describe("the newest version", () => {
   });
 
   test.each([
+    ["no lag", []],
+    ["a lag", ["--lag", "1000"]],
+  ])("a node that stands still is noticed by a clock that is behind the ledger's, too; with %s", async (_, lag) => {
+    clock = new ManualClock({ skipSleeps: true, startMs: clock.now() - 3 * 86_400_000 });
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await ended(night(node, ...everyone(), ...lag));
+    await clock.advance(86_400_000);
+    const { head_age_ms: age } = (await ended(night(node, ...everyone(), ...lag), 7)).json() as Record<string, number>;
+    expect(age).toBeGreaterThanOrEqual(86_400_000);
+  });
+
+  test.each([
     ["stands still", []],
     ["goes back", [{ fault: faults.nodeBehind(50n), at: 3, times: 1 }]],
   ])("with a lag: a head that %s is waited for two minutes at most, and then an older version is pinned", async (_, planned) => {

@@ -86,8 +86,8 @@ export async function readPriorState(engine: Engine | undefined) {
     /** The accounts that it was to read, with those that its budget left to other nights. */
     planned,
     modules: counts?.modules ?? 0,
-    /** The newest version that any node had, and its time. */
-    seen: head && { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec },
+    /** The newest version that any node had, its time, and when that was. */
+    seen: head && { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec, atMs: head.seenAtMs },
   };
 }
 
@@ -99,17 +99,19 @@ export function mayChoose({ request, before }: Tonight): boolean {
 /** How old the node's newest version is, and whether it has moved. */
 export function reportHead({ request, head, before }: Tonight, nowMs: number) {
   const behindMs = nowMs - Number(head.timestampUsec / 1000n);
-  const ageMs = Math.max(0, behindMs);
-  const isNoNewer = before.newestSealed !== undefined && head.ledgerVersion <= before.newestSealed;
+  // A clock that is slow hides the age of a head, and not for how long nothing newer has come.
+  const stoodMs = before.seen === undefined || head.ledgerVersion > before.seen.ledgerVersion ? 0 : nowMs - before.seen.atMs;
+  const ageMs = Math.max(0, behindMs, stoodMs);
+  const isNoNewer = before.newestSealed !== undefined && head.ledgerVersion - request.lag <= before.newestSealed;
   return {
     ledgerVersion: head.ledgerVersion,
-    /** By this machine's clock; 0 when the ledger's clock is ahead of it. */
+    /** By this machine's clock; 0 when the ledger's clock is ahead of it, and the head has moved. */
     ageMs,
     /** How far its time is in the future of this machine's clock. */
     aheadMs: Math.max(0, -behindMs),
     /** Versions above the newest one that any run before saw, negative below it; undefined for the first run. */
     risenBy: before.seen === undefined ? undefined : head.ledgerVersion - before.seen.ledgerVersion,
-    /** Whether the newest was asked for, and it is no newer than what is held and too old for that to be a matter of seconds. */
+    /** Whether the newest was asked for, and what it lets be read is held, and it is too old for that to be a matter of seconds. */
     isStale: request.version.kind === "latest" && isNoNewer && ageMs > STALE_MS,
   };
 }
