@@ -24,6 +24,7 @@ export { listening } from "./scene/listening.ts";
 export { nodeOfFile } from "./scene/node-of-file.ts";
 export { type SampleArchive, sampleArchive } from "./scene/sample-archive.ts";
 export { modulesIn, modulesOn } from "./scene/standing-modules.ts";
+export { describeReleases, testReleases } from "./scene/with-releases.ts";
 export { sealModules } from "./sealed-modules.ts";
 export { frameworkHistory, nodeAnswers } from "./shared-data.ts";
 export { changeFile, listsOf, rowsOf, valuesOf } from "./store/ask-file.ts";

@@ -11,6 +11,7 @@ import { snapshotQueries } from "../../src/core/db/archive/snapshots/snapshot-qu
 import { visitQueries } from "../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../src/core/db/engine/engine.ts";
 import { type Address, parseAddress } from "../../src/core/move/address.ts";
+import { frameworkHistory } from "./shared-data.ts";
 import { pinAt } from "./store/temporary-store.ts";
 
 /** One recorded release of a network's framework: SHA-256 of each module by `0x1::coin`. */
@@ -22,8 +23,11 @@ type Line = {
   readonly modules: readonly { readonly address: string; readonly name: string; readonly sha256: string }[];
 };
 
-/** The recorded releases of `network`, oldest first. */
-export function readReleases(directory: string, network = "aptos-devnet"): RecordedRelease[] {
+const folder = frameworkHistory ?? "";
+
+/** The recorded releases of `network`, oldest first; none where they are not beside the repository. */
+export function readReleases(directory = folder, network = "aptos-devnet"): RecordedRelease[] {
+  if (directory === "") return [];
   return readFileSync(join(directory, "releases.jsonl"), "utf8")
     .trimEnd()
     .split("\n")
@@ -33,7 +37,7 @@ export function readReleases(directory: string, network = "aptos-devnet"): Recor
 }
 
 /** Reads recorded modules, each decoded once. */
-export function moduleReader(directory: string): (sha256: string) => ModuleWithBytes {
+export function moduleReader(directory = folder): (sha256: string) => ModuleWithBytes {
   const known = new Map<string, ModuleWithBytes>();
   return (sha256) => {
     let module = known.get(sha256);
@@ -89,7 +93,7 @@ export function accountOf(id: string): string {
 }
 
 /** Seals each release as a snapshot, release k at version (k + 1) * 1000, and judges what changed; returns the ledger versions. */
-export async function loadHistory(engine: Engine, folder: string, releases: readonly RecordedRelease[]): Promise<bigint[]> {
+export async function loadHistory(engine: Engine, releases: readonly RecordedRelease[]): Promise<bigint[]> {
   const versions: bigint[] = [];
   for (const [index, release] of releases.entries()) {
     const ledgerVersion = BigInt(index + 1) * 1000n;
@@ -101,7 +105,7 @@ export async function loadHistory(engine: Engine, folder: string, releases: read
         return {
           name: id.split("::")[1] as string,
           sha256: bytes,
-          ...((await bytecodeQueries(engine).knowsBytecode(bytes)) ? {} : { content: contentOf(folder, digest) }),
+          ...((await bytecodeQueries(engine).knowsBytecode(bytes)) ? {} : { content: contentOf(digest) }),
         };
       };
       const observed = await Promise.all(modules.map(observe));
@@ -117,7 +121,7 @@ export async function loadHistory(engine: Engine, folder: string, releases: read
 }
 
 /** A recorded module as a visit brings it. */
-function contentOf(folder: string, digest: string): ModuleContent {
+function contentOf(digest: string): ModuleContent {
   const code = readFileSync(join(folder, "modules", `${digest}.mv`));
   return { code, bytecodeVersion: decodeModule(code).bytecodeVersion };
 }

@@ -5,8 +5,7 @@ import { sha256 } from "../../../src/core/base/sha256.ts";
 import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
 import type { ObservedModule } from "../../../src/core/db/archive/content/observed-module.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
-import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
-import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, listsOf, night, temporaryStore, valuesOf } from "../../support/index.ts";
 
 const spec: ModuleSpec = {
   version: 8,

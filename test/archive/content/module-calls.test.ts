@@ -11,10 +11,7 @@ import { holdsFor, law } from "../../support/property/law.ts";
 /** A module of so many functions with long names, each of which calls all of them. */
 const everyoneCallsAll = (count: number): Uint8Array => {
   const calls = Array.from({ length: count }, (_, i) => (i < 128 ? Uint8Array.of(0x11, i) : Uint8Array.of(0x11, (i & 127) | 128, i >> 7)));
-  const functions = Array.from({ length: count }, (_, i) => ({
-    name: `f${i}`.padEnd(200, "x"),
-    code: [...calls, Uint8Array.of(0x02)],
-  }));
+  const functions = Array.from({ length: count }, (_, i) => ({ name: `f${i}`.padEnd(200, "x"), code: [...calls, Uint8Array.of(0x02)] }));
   return writeModule({ address: "0x1", name: "m", functions });
 };
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { formatNodeAbi } from "../../../src/core/abi/node-json/format.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
@@ -6,7 +6,7 @@ import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun, sized } from "../../run-size.ts";
 import { contractFaults } from "../../support/contract.ts";
-import { frameworkHistory, loadHistory, moduleReader, NOON, readReleases, temporaryStore } from "../../support/index.ts";
+import { describeReleases, loadHistory, moduleReader, NOON, readReleases, temporaryStore } from "../../support/index.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
 
 const module = "ledger_version, address, module";
@@ -64,12 +64,8 @@ const wrong: Readonly<Record<string, string>> = {
 };
 
 async function check(engine: Engine, ...picked: readonly number[]): Promise<void> {
-  const folder = frameworkHistory as string;
-  await loadHistory(
-    engine,
-    folder,
-    readReleases(folder).filter((_, i) => picked.includes(i)),
-  );
+  const releases = readReleases().filter((_, i) => picked.includes(i));
+  await loadHistory(engine, releases);
   for (const [what, select] of Object.entries(wrong)) expect([what, await engine.all(verbatim(select))]).toEqual([what, []]);
   expect(
     await engine.first(sql`SELECT count(1) > 100 AS is_filled FROM module_sizes_at WHERE functions > 0 AND bytecode_size > 0`),
@@ -78,13 +74,13 @@ async function check(engine: Engine, ...picked: readonly number[]): Promise<void
     expect([view, question, await engine.all(verbatim(question))]).toEqual([view, question, []]);
   const abis = sql<[abi: string, sha256: string]>`SELECT DISTINCT a.abi, m.bytecode_sha256 FROM modules_abi_at a
     JOIN modules_at m ON m.ledger_version = a.ledger_version AND m.address = a.address AND m.module = a.module`;
-  const read = moduleReader(folder);
+  const read = moduleReader();
   for (const [abi, sha256] of await engine.all(abis)) expect(abi).toBe(JSON.stringify(formatNodeAbi(read(sha256).abi)));
   const acquires = sql`SELECT position, struct FROM function_acquires_latest WHERE address = '0x1' AND module = 'account' AND function = 'rotate_authentication_key_internal'`;
   expect(await engine.all(acquires)).toEqual([[0, "Account"]]);
 }
 
-describe.skipIf(frameworkHistory === undefined)("columns and keys of views of recorded releases (skipped without them)", () => {
+describeReleases("columns and keys of views of recorded releases", () => {
   test("say what these say, on a file", async () => {
     await using at = await temporaryStore();
     await check(at.engine, ...sized([], [60]), 133);

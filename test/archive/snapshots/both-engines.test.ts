@@ -1,14 +1,14 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
 import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
 import { readSealedVersions } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import type { Address } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { testReleases } from "../../support/index.ts";
 import { law } from "../../support/property/law.ts";
 import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
 import { importPath } from "../../support/store/import-store.ts";
 import { addressOf, NOON, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
 import { viewDigests } from "../../support/store/view-rows.ts";
@@ -59,19 +59,16 @@ eachPostgres("a history on a file and on a server", (open, version) => {
     },
   );
 
-  describe.skipIf(frameworkHistory === undefined)("of recorded releases (skipped where they are not beside the repository)", () => {
-    test("is the same in every public view, digests included", async () => {
-      await using file = await temporaryStore();
-      const url = (await open()).url();
-      const server = await openStore(url, { mode: "write", now: () => NOON });
-      const folder = frameworkHistory as string;
-      const picked = version === 18 ? [0, 22, 66, 110, 133] : [0, 66, 133];
-      const releases = readReleases(folder).filter((_, i) => picked.includes(i));
-      for (const store of [file, server]) await loadHistory(store.engine, folder, releases);
-      await server.close();
-      const expected = await viewDigests(file.path);
-      expect(await viewDigests(url)).toEqual(expected);
-      expect(Number.parseInt(expected["functions_at"] ?? "", 10)).toBeGreaterThan(1_000);
-    });
+  testReleases("of recorded releases is the same in every public view, digests included", async () => {
+    await using file = await temporaryStore();
+    const url = (await open()).url();
+    const server = await openStore(url, { mode: "write", now: () => NOON });
+    const picked = version === 18 ? [0, 22, 66, 110, 133] : [0, 66, 133];
+    const releases = readReleases().filter((_, i) => picked.includes(i));
+    for (const store of [file, server]) await loadHistory(store.engine, releases);
+    await server.close();
+    const expected = await viewDigests(file.path);
+    expect(await viewDigests(url)).toEqual(expected);
+    expect(Number.parseInt(expected["functions_at"] ?? "", 10)).toBeGreaterThan(1_000);
   });
 });

@@ -4,7 +4,7 @@ import { named, sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
-import { addressOf, frameworkHistory, loadHistory, night, readReleases, type SeenAccount, temporaryStore } from "../../support/index.ts";
+import { addressOf, loadHistory, night, readReleases, type SeenAccount, temporaryStore, testReleases } from "../../support/index.ts";
 
 const histories = viewList.filter(({ name }) => name.endsWith("_history") && !["coverage_history", "run_history"].includes(name));
 
@@ -102,15 +102,11 @@ eachArchive("views of stretches", (open) => {
   });
 });
 
-test.skipIf(frameworkHistory === undefined)(
-  "views of stretches come to what the views of snapshots show of recorded releases (skipped without them)",
-  async () => {
-    await using at = await temporaryStore();
-    const folder = frameworkHistory as string;
-    const releases = readReleases(folder).filter((_, i) => sized([61, 133], [0, 60, 61, 90, 133]).includes(i));
-    await loadHistory(at.engine, folder, releases);
-    await compareAll(at.engine);
-    const rows = await at.engine.first(sql<[number, number]>`SELECT count(1), count(valid_to_version) FROM functions_history`);
-    expect(rows?.[1]).toBeGreaterThan(sized(40, 100));
-  },
-);
+testReleases("views of stretches come to what the views of snapshots show of recorded releases", async () => {
+  await using at = await temporaryStore();
+  const releases = readReleases().filter((_, i) => sized([61, 133], [0, 60, 61, 90, 133]).includes(i));
+  await loadHistory(at.engine, releases);
+  await compareAll(at.engine);
+  const rows = await at.engine.first(sql<[number, number]>`SELECT count(1), count(valid_to_version) FROM functions_history`);
+  expect(rows?.[1]).toBeGreaterThan(sized(40, 100));
+});

@@ -2,9 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../../../src/core/work/store.ts";
-import { loadHistory, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { frameworkHistory, loadHistory, type RecordedRelease, readReleases, temporaryDirectory } from "../../support/index.ts";
 
 // What the database costs: `npx node test/bench/archive/store.ts`. Size and time over 134 real releases. Reads
 // ../shared/data/framework-history; writes to a directory of its own that it removes.
@@ -32,7 +30,7 @@ async function benchHistory(folder: string): Promise<void> {
   const releases = readReleases(folder);
   const store = await openStore(path, { mode: "write", now });
   const begin = performance.now();
-  await loadHistory(store.engine, folder, releases);
+  await loadHistory(store.engine, releases);
   const seconds = (performance.now() - begin) / 1000;
   await store.close();
   const json = jsonBytes(folder, releases);

@@ -2,25 +2,21 @@ import { describe, expect, test } from "vitest";
 import { categoryOf, findError } from "../../../src/capabilities/effects/abort-codes.ts";
 import { present } from "../../../src/core/errors.ts";
 import { parseCode } from "../../../src/core/move/code/read-code.ts";
-import { frameworkHistory, moduleReader, readReleases } from "../../support/index.ts";
+import { moduleReader, readReleases, testReleases } from "../../support/index.ts";
 
 const error = (code: bigint, name: string) => ({ code, name, description: "" });
 
-test.skipIf(frameworkHistory === undefined)(
-  "knows the category of each function of the real 0x1::error (skipped without the releases)",
-  () => {
-    const directory = present(frameworkHistory, "skipped without it");
-    const sha256 = present(readReleases(directory).at(-1)?.modules.get("0x1::error"), "every release has it");
-    // The compiler writes each category as a literal in its place, 16 bits up; the reason is added to it.
-    const functions = Array.from(parseCode(moduleReader(directory)(sha256).bytes).functions(), ({ definition, instructions }) => ({
-      name: definition.handle.name,
-      category: instructions.find(({ name }) => name === "LdU64")?.value,
-    })).filter(({ name }) => name !== "canonical");
-    expect(functions).toHaveLength(12);
-    for (const { name, category } of functions) expect([name, categoryOf(name)]).toEqual([name, category && category >> 16n]);
-    expect(categoryOf("canonical")).toBeUndefined();
-  },
-);
+testReleases("knows the category of each function of the real 0x1::error", () => {
+  const sha256 = present(readReleases().at(-1)?.modules.get("0x1::error"), "every release has it");
+  // The compiler writes each category as a literal in its place, 16 bits up; the reason is added to it.
+  const functions = Array.from(parseCode(moduleReader()(sha256).bytes).functions(), ({ definition, instructions }) => ({
+    name: definition.handle.name,
+    category: instructions.find(({ name }) => name === "LdU64")?.value,
+  })).filter(({ name }) => name !== "canonical");
+  expect(functions).toHaveLength(12);
+  for (const { name, category } of functions) expect([name, categoryOf(name)]).toEqual([name, category && category >> 16n]);
+  expect(categoryOf("canonical")).toBeUndefined();
+});
 
 describe("findError", () => {
   const errors = [error(7n, "E7"), error(0x1007n, "E1007"), error(0x10003n, "E10003"), error(3n, "E3")];

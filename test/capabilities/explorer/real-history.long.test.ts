@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { openStore } from "../../../src/core/work/store.ts";
-import { frameworkHistory, loadHistory, readReleases, temporaryDirectory, test } from "../../support/index.ts";
+import { describeReleases, loadHistory, readReleases, temporaryDirectory, test } from "../../support/index.ts";
 import { inChromium, openChromium } from "../serve/support/chromium.ts";
 import { bytesOfFirstVisit } from "./support/first-visit.ts";
 import { inspectPages } from "./support/inspect-pages.ts";
@@ -8,13 +8,12 @@ import { pagesOfEveryKind } from "./support/page-kinds.ts";
 import { servePages } from "./support/served-pages.ts";
 
 /** Every tenth release of the real history, and the last. */
-async function realArchive(db: string, folder: string): Promise<readonly bigint[]> {
-  const releases = readReleases(folder);
+async function realArchive(db: string): Promise<readonly bigint[]> {
+  const releases = readReleases();
   const store = await openStore(db, { mode: "write", now: () => 0 });
   try {
     return await loadHistory(
       store.engine,
-      folder,
       releases.filter((_, i) => i % 16 === 0 || i === releases.length - 1),
     );
   } finally {
@@ -22,12 +21,12 @@ async function realArchive(db: string, folder: string): Promise<readonly bigint[
   }
 }
 
-describe.skipIf(frameworkHistory === undefined)("pages of the real history (skipped without ../shared/data)", () => {
+describeReleases("pages of the real history", () => {
   const place = temporaryDirectory();
   const db = place.file("archive.db");
   let versions: readonly bigint[];
   beforeAll(async () => {
-    versions = await realArchive(db, frameworkHistory as string);
+    versions = await realArchive(db);
   });
 
   inChromium("its pages show no error, ask no other host and have nothing to find for axe-core, at three widths", async () => {

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { isLongRun } from "../../run-size.ts";
-import { ended, frameworkHistory, ManualClock, runCli, temporaryDirectory, test } from "../../support/index.ts";
+import { ended, ManualClock, runCli, temporaryDirectory, test, testReleases } from "../../support/index.ts";
 import { accountOf, changedModules, loadHistory, neighbours, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
 import { addressOf, NOON, night, type SeenAccount } from "../../support/store/temporary-store.ts";
 
@@ -79,12 +79,9 @@ describe("report", () => {
     expect(text).not.toContain("\u202E");
   });
 
-  test.skipIf(frameworkHistory === undefined || !isLongRun)(
-    "has at most 40 lines and 60 kB on the largest nights of the recorded releases (skipped without them, and in the short run)",
-    async ({ place }) => {
-      const folder = frameworkHistory as string;
-      const releases = readReleases(folder);
-      const largest = neighbours(releases)
+  if (isLongRun)
+    testReleases("has at most 40 lines and 60 kB on the largest nights of the recorded releases", async ({ place }) => {
+      const largest = neighbours(readReleases())
         .map((pair) => ({ pair, changes: changesIn(...pair) }))
         .toSorted((a, b) => b.changes - a.changes)
         .slice(0, 4);
@@ -92,7 +89,7 @@ describe("report", () => {
       for (const [i, { pair, changes }] of largest.entries()) {
         const db = place.file(`${i}.db`);
         const store = await openStore(db, { mode: "write", now: () => NOON });
-        await loadHistory(store.engine, folder, pair);
+        await loadHistory(store.engine, pair);
         await store.close();
         const report = async (format: string) =>
           (await runCli(["report", "--db", db, "--format", format, "--base-url", "https://archive.example/"])).stdout;
@@ -104,8 +101,7 @@ describe("report", () => {
           /^(\d+|No) modules? breaks? (?:somebody|anybody), (\d+) may, (\d+) do not\.$/m.exec(text) ?? [];
         expect((Number(breaking) || 0) + Number(may) + Number(none)).toBe(changes);
       }
-    },
-  );
+    });
 
   test("without a snapshot there is nothing to tell; --out writes a file whole; addresses of pages are those of the web", async ({
     place,

@@ -1,5 +1,5 @@
 import { copyFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { usersAt } from "../../../src/capabilities/changes/diff/users.ts";
 import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { type Call, findCallers, formatDot, modulesWithoutCalls } from "../../../src/capabilities/uses/callers.ts";
@@ -12,7 +12,7 @@ import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import { parseCode } from "../../../src/core/move/code/read-code.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../../src/core/move/module-id.ts";
 import { sized } from "../../run-size.ts";
-import { frameworkHistory, sealModules, temporaryDirectory } from "../../support/index.ts";
+import { describeReleases, sealModules, temporaryDirectory } from "../../support/index.ts";
 import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../../support/recorded-releases.ts";
 import { usesOf } from "../../support/second-reader/call-lines.ts";
 import { forgetRows } from "../../support/store/forget-rows.ts";
@@ -45,10 +45,10 @@ function closure(callers: ReadonlyMap<string, ReadonlySet<string>>, targets: rea
   return depths;
 }
 
-describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (skipped where they are not there)", () => {
+describeReleases("callers in recorded releases", () => {
   const place = temporaryDirectory();
-  const read = moduleReader(frameworkHistory ?? "");
-  const releases = frameworkHistory === undefined ? [] : readReleases(frameworkHistory).filter((_, i) => i === 0 || i === 66 || i === 133);
+  const read = moduleReader();
+  const releases = readReleases().filter((_, i) => i === 0 || i === 66 || i === 133);
   const bytesOf = (sha256: string): Uint8Array => read(sha256).bytes;
   let archive: Awaited<ReturnType<typeof openModuleArchive>>;
 

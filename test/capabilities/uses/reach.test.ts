@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deserialize } from "@mysten/move-bytecode-template";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBuild } from "../../../src/capabilities/compare/check/build-folder.ts";
 import { readOwnUses } from "../../../src/capabilities/compare/lock/make-lock.ts";
 import { reachOf, usesAtVersions } from "../../../src/capabilities/uses/reach.ts";
 import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
 import { sampled, sized } from "../../run-size.ts";
-import { frameworkHistory, moduleReader, readReleases, releaseSnapshots, sealModules, temporaryDirectory } from "../../support/index.ts";
+import { describeReleases, moduleReader, readReleases, releaseSnapshots, sealModules, temporaryDirectory } from "../../support/index.ts";
 import { otherReadersUses, type TemplateModule } from "../../support/second-reader/template-code.ts";
 
 type Uses = ReturnType<typeof otherReadersUses>;
@@ -37,12 +37,11 @@ function otherReadersReach(own: readonly Uses[], all: ReadonlyMap<string, Uses>)
   return { modules, direct, reached: { function: functions, struct: structs } };
 }
 
-describe.skipIf(frameworkHistory === undefined)("what real packages depend on (skipped where the recorded releases are not there)", () => {
+describeReleases("what real packages depend on", () => {
   const place = temporaryDirectory();
-  const read = moduleReader(frameworkHistory ?? "");
+  const read = moduleReader();
   // The other reader knows bytecode up to version 6.
-  const all = frameworkHistory === undefined ? [] : readReleases(frameworkHistory);
-  const releases = all.filter((_, i) => i === 0 || i === 66);
+  const releases = readReleases().filter((_, i) => i === 0 || i === 66);
   let archive: Awaited<ReturnType<typeof openModuleArchive>>;
 
   beforeAll(async () => {

@@ -1,10 +1,10 @@
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { liveHistory, type SimLedger, type SimNode, startSimNode, writeModule } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/core/base/numbers.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { sized } from "../../run-size.ts";
-import { ended, frameworkHistory, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
+import { describeReleases, ended, frameworkHistory, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
 
 const NIGHTS = sized(5, 50);
 const REAL = ["0x1", "0x3", "0x4", "0x5", "0x7"];
@@ -28,10 +28,7 @@ type Night = {
   readonly oldestMs: unknown;
 };
 
-const title = "nights at a quarter of the budget over the recorded history";
-const why = frameworkHistory === undefined ? " (skipped: the recorded releases are not beside the repository)" : "";
-
-describe.skipIf(frameworkHistory === undefined)(`${title}${why}`, () => {
+describeReleases("nights at a quarter of the budget over the recorded history", () => {
   let place: ReturnType<typeof temporaryDirectory>;
   let node: SimNode;
   let ledger: SimLedger;

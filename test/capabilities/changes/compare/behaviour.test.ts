@@ -6,7 +6,7 @@ import { isBehaviour, type RuleId, rules } from "../../../../src/capabilities/ch
 import { formatReference } from "../../../../src/core/move/code/disassemble.ts";
 import { type Instruction, readFunctions } from "../../../../src/core/move/code/read-code.ts";
 import { sized } from "../../../run-size.ts";
-import { frameworkHistory, moduleReader, neighbours, readReleases, row, upgradedModules } from "../../../support/index.ts";
+import { moduleReader, neighbours, readReleases, row, testReleases, upgradedModules } from "../../../support/index.ts";
 import { moduleOf, type Parts, u64Row } from "./support/rule-examples.ts";
 
 const [ret, pop, abort] = [row(0x02), row(0x01), row(0x27)];
@@ -248,10 +248,11 @@ function wordsOf(bytes: Uint8Array): Map<string, string> {
   );
 }
 
-describe.skipIf(frameworkHistory === undefined)("all changes between recorded releases (skipped where they are not there)", () => {
-  test("only functions are said to do something else whose code reads differently, or that reach such a one", () => {
-    const read = moduleReader(frameworkHistory ?? "");
-    const releases = readReleases(frameworkHistory ?? "");
+testReleases(
+  "between recorded releases only functions are said to do something else whose code reads differently, or that reach such a one",
+  () => {
+    const read = moduleReader();
+    const releases = readReleases();
     const seen = { modules: 0, changed: 0, told: 0 };
     for (const [release, next] of neighbours(releases, sized(30, 1))) {
       for (const [id, old, now] of upgradedModules(release, next)) {
@@ -279,5 +280,5 @@ describe.skipIf(frameworkHistory === undefined)("all changes between recorded re
     expect(seen.changed).toBeGreaterThan(sized(250, 6_000));
     expect(seen.told).toBeGreaterThan(sized(40, 1_000));
     if (process.env["MOVEDEX_TEST_PRINT"] === "1") console.log(seen);
-  });
-});
+  },
+);

@@ -5,8 +5,7 @@ import type { RuleFinding } from "../../../../src/capabilities/changes/compare/f
 import { isBehaviour } from "../../../../src/capabilities/changes/compare/rules/rules.ts";
 import { isExposed } from "../../../../src/core/abi/model.ts";
 import { sized } from "../../../run-size.ts";
-import { row } from "../../../support/handmade.ts";
-import { frameworkHistory, moduleReader, neighbours, readReleases, upgradedModules } from "../../../support/index.ts";
+import { moduleReader, neighbours, readReleases, row, testReleases, upgradedModules } from "../../../support/index.ts";
 import { holdsFor } from "../../../support/property/law.ts";
 import { claimsIn, only, type PlainEffects, plainEffects } from "../../../support/second-reader/plain-effects.ts";
 import { load, moduleOfPieces, pieces, pop, ret } from "./support/pieces.ts";
@@ -92,23 +91,20 @@ function weigh(was: ModuleWithBytes, is: ModuleWithBytes, sums: Sums, effectsOf:
   }
 }
 
-test.skipIf(frameworkHistory === undefined)(
-  "what is said of aborts, events and resources between recorded releases is what a second closure says (skipped where they are not there)",
-  () => {
-    const read = moduleReader(frameworkHistory ?? "");
-    const known = new Map<string, PlainEffects>();
-    const effectsOf = ({ sha256, bytes, abi }: ModuleWithBytes): PlainEffects => {
-      const effects = known.get(sha256) ?? plainEffects(bytes, `${abi.address}::${abi.name}`);
-      known.set(sha256, effects);
-      return effects;
-    };
-    const sums: Sums = { claims: 0, falseClaims: [], facts: 0, missing: [] };
-    for (const [release, next] of neighbours(readReleases(frameworkHistory ?? ""), sized(30, 1)))
-      for (const [, old, now] of upgradedModules(release, next)) weigh(read(old), read(now), sums, effectsOf);
-    if (process.env["MOVEDEX_TEST_PRINT"] === "1") console.log(sums.claims, sums.falseClaims, sums.facts, sums.missing);
-    expect(sums.claims).toBeGreaterThan(sized(40, 1_000));
-    expect(sums.facts).toBeGreaterThan(sized(80, 2_000));
-    expect(sums.falseClaims.length / sums.claims, sums.falseClaims.join("\n")).toBeLessThan(0.01);
-    expect(sums.missing.length / sums.facts, sums.missing.join("\n")).toBeLessThan(0.01);
-  },
-);
+testReleases("what is said of aborts, events and resources between recorded releases is what a second closure says", () => {
+  const read = moduleReader();
+  const known = new Map<string, PlainEffects>();
+  const effectsOf = ({ sha256, bytes, abi }: ModuleWithBytes): PlainEffects => {
+    const effects = known.get(sha256) ?? plainEffects(bytes, `${abi.address}::${abi.name}`);
+    known.set(sha256, effects);
+    return effects;
+  };
+  const sums: Sums = { claims: 0, falseClaims: [], facts: 0, missing: [] };
+  for (const [release, next] of neighbours(readReleases(), sized(30, 1)))
+    for (const [, old, now] of upgradedModules(release, next)) weigh(read(old), read(now), sums, effectsOf);
+  if (process.env["MOVEDEX_TEST_PRINT"] === "1") console.log(sums.claims, sums.falseClaims, sums.facts, sums.missing);
+  expect(sums.claims).toBeGreaterThan(sized(40, 1_000));
+  expect(sums.facts).toBeGreaterThan(sized(80, 2_000));
+  expect(sums.falseClaims.length / sums.claims, sums.falseClaims.join("\n")).toBeLessThan(0.01);
+  expect(sums.missing.length / sums.facts, sums.missing.join("\n")).toBeLessThan(0.01);
+});

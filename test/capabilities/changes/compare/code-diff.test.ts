@@ -6,7 +6,7 @@ import { compareCode } from "../../../../src/capabilities/changes/compare/differ
 import { Disassembler } from "../../../../src/core/move/code/disassemble.ts";
 import { parseCode } from "../../../../src/core/move/code/read-code.ts";
 import { sized } from "../../../run-size.ts";
-import { frameworkHistory, moduleReader, neighbours, readReleases, upgradedModules } from "../../../support/index.ts";
+import { moduleReader, neighbours, readReleases, testReleases, upgradedModules } from "../../../support/index.ts";
 
 const op = (...bytes: number[]): Uint8Array => Uint8Array.of(...bytes);
 const load = (value: number): Uint8Array => op(0x31, value);
@@ -84,48 +84,45 @@ describe("diffCode", () => {
   });
 });
 
-describe.skipIf(frameworkHistory === undefined)("all changes between recorded releases (skipped where they are not there)", () => {
-  test("are shown for the functions that compareCode names, and add up to both sides", () => {
-    const moduleOf = moduleReader(frameworkHistory ?? "");
-    const releases = readReleases(frameworkHistory ?? "");
-    const seen = new Set<string>();
-    let functions = 0;
-    for (const [before, after] of neighbours(releases, sized(30, 1))) {
-      for (const [, old, now] of upgradedModules(before, after)) {
-        if (seen.has(old + now)) continue;
-        seen.add(old + now);
-        const [was, is] = [moduleOf(old).bytes, moduleOf(now).bytes];
-        const code = compareCode(was, is);
-        const diff = diffCode(was, is);
-        if ("unreadable" in diff) return expect.fail(diff.unreadable);
-        expect(diff.leftOut).toBe(0);
-        const changed = diff.functions.filter(({ change }) => change === "changed");
-        const named = (code.kind === "code" ? code.functions : undefined) ?? [];
-        const shown = new Set(changed.map((found) => found.function));
-        expect([...shown].filter((name) => !named.includes(name))).toEqual([]);
-        const [oldTexts, newTexts] = [textsOf(was), textsOf(is)];
-        // What is not shown differs in the numbers of its locals alone.
-        const withoutLocals = (texts: readonly string[] = []): string[] => texts.map((text) => text.replace(/Loc \w+$/, "Loc"));
-        for (const name of named.filter((one) => !shown.has(one)))
-          expect(withoutLocals(oldTexts.get(name)), name).toEqual(withoutLocals(newTexts.get(name)));
-        for (const found of diff.functions) {
-          const [a, b] = [oldTexts.get(found.function) ?? [], newTexts.get(found.function) ?? []];
-          const lines = found.hunks.flat();
-          const count = (wanted: CodeLine["change"]) => lines.filter(({ change, index }) => change === wanted && index !== null).length;
-          expect(a.length - count("removed"), found.function).toBe(b.length - count("added"));
-          const isThere = ({ change, index, text }: CodeLine): boolean => index === null || (change === "removed" ? a : b)[index] === text;
-          expect(lines.filter((line) => !isThere(line))).toEqual([]);
-          expect(lines, found.function).not.toEqual(lines.filter(({ change }) => change === "same"));
-          functions += 1;
-        }
+testReleases("all changes between recorded releases are shown for the functions that compareCode names, and add up to both sides", () => {
+  const moduleOf = moduleReader();
+  const seen = new Set<string>();
+  let functions = 0;
+  for (const [before, after] of neighbours(readReleases(), sized(30, 1))) {
+    for (const [, old, now] of upgradedModules(before, after)) {
+      if (seen.has(old + now)) continue;
+      seen.add(old + now);
+      const [was, is] = [moduleOf(old).bytes, moduleOf(now).bytes];
+      const code = compareCode(was, is);
+      const diff = diffCode(was, is);
+      if ("unreadable" in diff) return expect.fail(diff.unreadable);
+      expect(diff.leftOut).toBe(0);
+      const changed = diff.functions.filter(({ change }) => change === "changed");
+      const named = (code.kind === "code" ? code.functions : undefined) ?? [];
+      const shown = new Set(changed.map((found) => found.function));
+      expect([...shown].filter((name) => !named.includes(name))).toEqual([]);
+      const [oldTexts, newTexts] = [textsOf(was), textsOf(is)];
+      // What is not shown differs in the numbers of its locals alone.
+      const withoutLocals = (texts: readonly string[] = []): string[] => texts.map((text) => text.replace(/Loc \w+$/, "Loc"));
+      for (const name of named.filter((one) => !shown.has(one)))
+        expect(withoutLocals(oldTexts.get(name)), name).toEqual(withoutLocals(newTexts.get(name)));
+      for (const found of diff.functions) {
+        const [a, b] = [oldTexts.get(found.function) ?? [], newTexts.get(found.function) ?? []];
+        const lines = found.hunks.flat();
+        const count = (wanted: CodeLine["change"]) => lines.filter(({ change, index }) => change === wanted && index !== null).length;
+        expect(a.length - count("removed"), found.function).toBe(b.length - count("added"));
+        const isThere = ({ change, index, text }: CodeLine): boolean => index === null || (change === "removed" ? a : b)[index] === text;
+        expect(lines.filter((line) => !isThere(line))).toEqual([]);
+        expect(lines, found.function).not.toEqual(lines.filter(({ change }) => change === "same"));
+        functions += 1;
       }
     }
-    expect(seen.size).toBeGreaterThan(sized(50, 1_500));
-    expect(functions).toBeGreaterThan(sized(100, 3_000));
-  });
-
-  function textsOf(bytes: Uint8Array): ReadonlyMap<string, readonly string[]> {
-    const words = new Disassembler();
-    return new Map(Array.from(parseCode(bytes).functions(), (code) => [code.definition.handle.name, words.disassemble(code).instructions]));
   }
+  expect(seen.size).toBeGreaterThan(sized(50, 1_500));
+  expect(functions).toBeGreaterThan(sized(100, 3_000));
 });
+
+function textsOf(bytes: Uint8Array): ReadonlyMap<string, readonly string[]> {
+  const words = new Disassembler();
+  return new Map(Array.from(parseCode(bytes).functions(), (code) => [code.definition.handle.name, words.disassemble(code).instructions]));
+}

@@ -57,9 +57,7 @@ export const callback = (names: readonly string[]): Parts => ({
 
 /** As bad for everybody. */
 const all = (severity: string) => ({ callers: severity, clients: severity, readers: severity });
-const compiledBy = (version: string): Parts => ({
-  compilation: { unstable: false, compiler_version: version, language_version: "2.0" },
-});
+const compiledBy = (version: string): Parts => ({ compilation: { unstable: false, compiler_version: version, language_version: "2.0" } });
 const fieldsOf = (types: Readonly<Record<string, TypeSpec>>) => Object.entries(types);
 const field = (name: string, type: string) => struct({ fields: [[name, type]] });
 const variants = (...list: NonNullable<StructSpec["variants"]>) => struct({ variants: list });
