@@ -96,34 +96,12 @@ eachPostgres("openQueryDoor", (open) => {
     expect(left).toBe(0);
   });
 
-  test("refuses what is not one statement that reads, and changes nothing", async () => {
+  // What is no query is stopped by the parser, whatever the role may do: test/attacks.
+  test("says of what it cannot answer that it is the query's fault", async () => {
     const at = await prepared(open);
-    // By what it is and not by the role's rights alone: this one could do all of it.
     await using door = await databaseAt(at.url()).openToQuery();
-    for (const sql of [
-      "DELETE FROM movedex._targets",
-      "WITH gone AS (DELETE FROM movedex._targets RETURNING 1) SELECT * FROM gone",
-      "SELECT 1; DELETE FROM movedex._targets",
-      "SELECT 1; COMMIT; DELETE FROM movedex._targets",
-      "EXPLAIN ANALYZE DELETE FROM movedex._targets",
-      "COMMIT",
-      "SET TRANSACTION READ WRITE",
-      "CREATE TEMP TABLE t AS SELECT 1",
-      "SELECT nextval(pg_get_serial_sequence('movedex._runs', 'id'))",
-      "SELECT 1 INTO new",
-      "COPY movedex._targets TO STDOUT",
-      "/* /* */ show */ COPY (SELECT 1) TO PROGRAM 'cat'",
-      "--\rCOPY (SELECT 1) TO PROGRAM 'cat' /*\nshow */",
-      "EXPLAIN SELECT 1",
-      "SHOW data_directory",
-      "SELECT nothing FROM nowhere",
-      "SELECT 1 / 0",
-      "SELECT :missing",
-      "SELEKT",
-      "",
-    ])
+    for (const sql of ["SELECT nothing FROM nowhere", "SELECT 1 / 0", "SELECT :missing", "SELEKT", ""])
       await expect(door.query(sql), sql).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
-    expect(await Array.fromAsync((await door.query("SELECT count(*) FROM _targets")).rows)).toEqual([[3n]]);
   });
 
   test("stops what takes too long, and says of a database without movedex that it is missing", async () => {

@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
-import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
-import { test } from "../../support/test.ts";
+import { addressOf, night, temporaryStore, test } from "../../support/index.ts";
 
 const coded = (code: string) => expect.objectContaining({ code });
 
@@ -38,44 +37,6 @@ describe("openQueryDoor", () => {
     const lines = (await Array.fromAsync(rows)).map(([line]) => String(line));
     expect(lines.map((line) => line.search(/\S/))).toEqual([0, 2, 4, 2, 4, 4, 6]);
     expect(lines.slice(0, 2)).toEqual(["COMPOUND QUERY", "  LEFT-MOST SUBQUERY"]);
-  });
-
-  const refused = [
-    "DELETE FROM _targets",
-    "INSERT INTO _targets VALUES (1, 'given', NULL, 0, 0, NULL) RETURNING *",
-    "PRAGMA journal_mode = DELETE",
-    "PRAGMA user_version = 7",
-    "PRAGMA database_list",
-    "PRAGMA mmap_size = 0",
-    "PRAGMA locking_mode = EXCLUSIVE",
-    "PRAGMA hard_heap_limit = 0",
-    "SELECT file FROM pragma_database_list",
-    'SELECT * FROM main."PRAGMA_mmap_size"(0)',
-    "EXPLAIN ATTACH 'x' AS y",
-    "ATTACH 'other.db' AS other",
-    "VACUUM INTO 'other.db'",
-    "CREATE TEMP TABLE t AS SELECT 1",
-    "SELECT 1; SELECT 2",
-    "SELECT nothing FROM nowhere",
-    "SELEKT",
-    "",
-    "SELECT load_extension('x')",
-    "SELECT ?",
-  ];
-  test.for(refused)("refuses or fails `%s` and writes nothing", async (sql, { place }) => {
-    await using at = await temporaryStore();
-    const before = process.cwd();
-    const door = await databaseAt(at.path).openToQuery();
-    process.chdir(place.path);
-    try {
-      await expect(async () => await Array.fromAsync((await door.query(sql)).rows)).rejects.toThrow(
-        expect.objectContaining({ code: expect.stringMatching(/^MOVEDEX_STORE_(QUERY|READ_ONLY)$/) }),
-      );
-      expect(readdirSync(place.path)).toEqual([]);
-    } finally {
-      process.chdir(before);
-      await door.close();
-    }
   });
 
   test("makes no file, and takes no other's", async ({ place }) => {
