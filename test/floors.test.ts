@@ -198,7 +198,7 @@ describe("floors", () => {
     expect(linesLike(forBrowsers).filter((file) => !/^capabilities\/pages\/assets\/(?:browser|style)\//.test(file))).toEqual([]);
   });
 
-  test("tests that share processes (the projects `pure` and `long` of vitest.config.ts) change nothing of them", () => {
+  test("tests that share processes (all but those that vitest.config.ts names) change nothing of them", () => {
     const changes = /process\.(?:chdir|on|once|umask)\(|process\.env\[[^\]]+\] =(?!=)|\bvi\.(?:mock|stub\w+|spyOn|useFakeTimers)\(/;
     const own = /const OWN_PROCESS = \[([^\]]*)\]/.exec(readFileSync(join(root, "vitest.config.ts"), "utf8"))?.[1] ?? "";
     // kill-at-call.ts is loaded by processes that tests start, as a script of start-up.test.ts is; the global setup has its own process.

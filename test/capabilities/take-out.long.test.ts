@@ -190,7 +190,7 @@ describe("without a capability", () => {
     copy.takeOut(each);
     const [tests, report] = [testsOfCore(), join(copy.path, "report.json")];
     expect(tests.length).toBeGreaterThan(40);
-    const argv = ["node_modules/vitest/vitest.mjs", "run", "--project", "pure", "--reporter=json", `--outputFile=${report}`, ...tests];
+    const argv = ["node_modules/vitest/vitest.mjs", "run", "--project", "short", "--reporter=json", `--outputFile=${report}`, ...tests];
     await runProcess(process.execPath, argv, { cwd: copy.path, env: { ...process.env, MOVEDEX_TEST_RUN: "short" } });
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8")) as Report;
     const failed = testResults.filter(({ status }) => status !== "passed").map(({ name, message }) => `${name}: ${message}`);
