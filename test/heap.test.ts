@@ -17,9 +17,7 @@ const script = `
 
 test("the young generation of the launched program grows to semi-spaces of 8 MB, and no further", async () => {
   const { stdout } = await ended(
-    runProcess(process.execPath, ["--input-type=module", "-e", script], {
-      cwd: fileURLToPath(new URL("..", import.meta.url)),
-    }),
+    runProcess(process.execPath, ["--input-type=module", "-e", script], { cwd: fileURLToPath(new URL("..", import.meta.url)) }),
   );
   const [grown, later] = JSON.parse(stdout) as [number, number];
   expect(grown).toBe(2 * 8 * 1024 * 1024);

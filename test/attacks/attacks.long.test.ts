@@ -9,10 +9,8 @@ import { targetList } from "../../src/capabilities/targets/target-list.ts";
 import { databaseAt } from "../../src/core/db/engine/database-at.ts";
 import type { QueryDoor } from "../../src/core/db/engine/query-door.ts";
 import { eachPostgres, type TestDatabase } from "../engine/support/postgres-databases.ts";
+import { addressOf, sampleArchive, test } from "../support/index.ts";
 import { serversBetween, sharedServers } from "../support/postgres/servers.ts";
-import { sampleArchive } from "../support/scene/sample-archive.ts";
-import { addressOf } from "../support/store/temporary-store.ts";
-import { test } from "../support/test.ts";
 import { type Attack, postgresqlForms, stopped } from "./postgresql.ts";
 import { sqliteHungry } from "./sqlite.ts";
 

@@ -10,8 +10,7 @@ const trace = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
   const loaded = new Set();
   const files = new Set();
-  registerHooks({
-    load(url, context, next) {
+  registerHooks({ load(url, context, next) {
       if (/\\/src\\//.test(url)) files.add(url);
       loaded.add(/\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1] ?? "");
       const isEntry = /\\/node_modules\\/|\\/capabilities\\/[a-z]+\\/(?:index|command|night)\\.ts/.test(url);

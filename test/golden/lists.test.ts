@@ -18,9 +18,7 @@ holds("targets-add", {
   "no-address": { line: "targets add 0xfog", forms: text },
 });
 
-holds("targets-remove", {
-  some: { held: "targets", line: "targets remove 0xdead 0xcafe", forms: text },
-});
+holds("targets-remove", { some: { held: "targets", line: "targets remove 0xdead 0xcafe", forms: text } });
 
 holds("targets-list", {
   all: { held: "second", before: ({ run }) => ended(run("targets remove 0xdead")), line: "targets list --all" },
@@ -34,12 +32,7 @@ holds("targets-list", {
 });
 
 holds("targets-import", {
-  csv: {
-    held: "targets",
-    before: file("accounts.csv", accounts),
-    line: "targets import accounts.csv",
-    forms: text,
-  },
+  csv: { held: "targets", before: file("accounts.csv", accounts), line: "targets import accounts.csv", forms: text },
   stdin: { line: "targets import - --label mine", options: { stdin: "0x1\n0x2\n0x1\n" }, forms: text },
   "bad-line": { before: file("accounts.csv", "address\n0x1\nfog\n"), line: "targets import accounts.csv", forms: text },
 });

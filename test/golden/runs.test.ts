@@ -119,11 +119,7 @@ holds("backfill", {
 
 holds("backfill-plan", {
   all: { held: "second", line: "backfill --every 12h --dry-run" },
-  refused: {
-    held: "first",
-    before: seeTwice,
-    line: (stage) => `${besideHorizon(stage)} --max-requests 30 --dry-run`,
-  },
+  refused: { held: "first", before: seeTwice, line: (stage) => `${besideHorizon(stage)} --max-requests 30 --dry-run` },
   "without-times": { held: "targets", line: "backfill --every 12h --dry-run", forms: ["txt"] },
 });
 

@@ -113,12 +113,7 @@ holds("tell", {
 
 holds("watch-test", {
   webhook: { held: "first", before: watched, line: "watch test", options: hook(), after: received, forms: text },
-  exec: {
-    held: "first",
-    line: `watch test ${program}`,
-    after: written("told"),
-    forms: text,
-  },
+  exec: { held: "first", line: `watch test ${program}`, after: written("told"), forms: text },
   file: { held: "first", line: "watch test --alerts-file alerts.jsonl", after: written("alerts.jsonl"), forms: text },
   refused: {
     held: "first",

@@ -38,11 +38,7 @@ describe("a newcomer's first hour, with the packed program in an empty home", ()
 
   test("an operator has nights under cron, metrics, a backup that restores, and an alert", async () => {
     await using world = await openWorld();
-    const read = await live("operator", {
-      ...world.env,
-      ACCOUNTS: world.accounts.join(" "),
-      WATCHED: `${exchangeAddress}::pool`,
-    });
+    const read = await live("operator", { ...world.env, ACCOUNTS: world.accounts.join(" "), WATCHED: `${exchangeAddress}::pool` });
     expect(read("archive/mail.txt").trim().split("\n")).toHaveLength(2);
     expect(
       read("archive/nights.jsonl")

@@ -9,8 +9,7 @@ import { printAbi } from "../../sim/ledger/node-abi.ts";
 import type { NodeSettings } from "../../sim/ledger/view.ts";
 import type { NodeAbiJson } from "../../src/core/abi/node-json/format.ts";
 import { sampled, sized } from "../run-size.ts";
-import { runProcess } from "../support/index.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
+import { frameworkHistory, runProcess } from "../support/index.ts";
 
 type Line = { readonly sha256: string; readonly bytecode_version: number; readonly abi: NodeAbiJson };
 

@@ -31,11 +31,7 @@ export function busyLedger(
   const codeOf = (address: string, name: string, isOtherAbi: boolean): Uint8Array => {
     const [id, number] = [`${address}::${name}`, changes.length];
     if (isOtherAbi || !functions.has(id)) functions.set(id, `f${number}`);
-    return writeModule({
-      address,
-      name,
-      functions: [{ name: functions.get(id) as string, visibility: "public", abortCode: number }],
-    });
+    return writeModule({ address, name, functions: [{ name: functions.get(id) as string, visibility: "public", abortCode: number }] });
   };
   const happen = (): void => {
     const address = addresses[below(addresses.length)] as string;

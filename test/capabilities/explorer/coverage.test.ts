@@ -1,7 +1,6 @@
 import { afterAll, expect } from "vitest";
 import { faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
-import { asWords, ManualClock, runCli, temporaryDirectory } from "../../support/index.ts";
-import { test } from "../../support/test.ts";
+import { asWords, ManualClock, runCli, temporaryDirectory, test } from "../../support/index.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { variedLedger } from "../serve/support/varied-ledger.ts";
 import { textOfHtml } from "./support/page-text.ts";

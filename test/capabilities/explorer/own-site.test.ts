@@ -9,9 +9,7 @@ import { servePages, typed } from "./support/served-pages.ts";
 const ASK = `/sql?sql=${encodeURIComponent("SELECT 40 + 2 AS n")}`;
 const PAGES = ["/", "/changes", "/coverage", "/sql", ASK, ASK.replace("/sql", "/sql.csv"), "/search?q=pool", "/static/icon.svg"];
 
-const { sample, served } = await serveSample((db) => ({
-  pages: pagesPlugin(db, { hostNames: ["Archive.Example.org"] }),
-}));
+const { sample, served } = await serveSample((db) => ({ pages: pagesPlugin(db, { hostNames: ["Archive.Example.org"] }) }));
 const { db } = sample;
 
 const get = async (path: string, headers: Record<string, string>) => {

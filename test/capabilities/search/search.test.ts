@@ -13,9 +13,8 @@ import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { parseAddress } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
+import { changeFile, listsOf, NOON, night, temporaryStore } from "../../support/index.ts";
 import { holdsFor } from "../../support/property/law.ts";
-import { changeFile, listsOf } from "../../support/store/ask-file.ts";
-import { NOON, night, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const everything: SearchOptions = { kinds: [], withGone: false, limit: 50 };
 

@@ -15,11 +15,7 @@ const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
 const get = (path: string, more = ""): string => `GET /v1${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
 
 /** A way to misbehave: on so many connections at once, each of which does something every so often. */
-type Abuse = {
-  readonly connections: number;
-  readonly everyMs: number;
-  readonly act: (socket: Socket, turn: number, path: string) => void;
-};
+type Abuse = { readonly connections: number; readonly everyMs: number; readonly act: (socket: Socket, turn: number, path: string) => void };
 
 /** Together they hold more connections than a service takes. */
 const abuses: Readonly<Record<string, Abuse>> = {

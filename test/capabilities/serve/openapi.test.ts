@@ -6,8 +6,7 @@ import { parse } from "yaml";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { routes } from "../../../src/capabilities/serve/routes.ts";
 import { openApi, specHtml } from "../../../src/capabilities/serve/spec/openapi.ts";
-import { asWords, listening, rawRequest, test } from "../../support/index.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { asWords, listening, rawRequest, temporaryDirectory, test } from "../../support/index.ts";
 import { inChromium, openChromium } from "./support/chromium.ts";
 import { askDatabase, crawl, jsonOf, serveDatabase, textOf } from "./support/served-archive.ts";
 

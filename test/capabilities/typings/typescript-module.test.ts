@@ -6,10 +6,7 @@ import { decodeModule } from "../../../src/core/abi/decode.ts";
 
 /** The files of one module of 0xcafe. */
 function filesOf(spec: Partial<ModuleSpec>, u64: "string" | "bigint" = "string"): ReadonlyMap<string, string> {
-  const module = {
-    sha256: "0".repeat(64),
-    abi: decodeModule(writeModule({ address: "0xcafe", name: "m", version: 8, ...spec })).abi,
-  };
+  const module = { sha256: "0".repeat(64), abi: decodeModule(writeModule({ address: "0xcafe", name: "m", version: 8, ...spec })).abi };
   const find = (id: string) => (id === "0xcafe::m" ? module : undefined);
   return makeTypings({ chainId: 4, ledgerVersion: 1n, selection: "all", roots: ["0xcafe::m"], find, u64 }).files;
 }
@@ -34,9 +31,7 @@ describe("typings of a module", () => {
   });
 
   test("give a field named as the tag of variants one key with it", () => {
-    const text = typed({
-      structs: [{ name: "E", variants: [{ name: "A", fields: Object.entries({ __variant__: "u8", x: "bool" }) }] }],
-    });
+    const text = typed({ structs: [{ name: "E", variants: [{ name: "A", fields: Object.entries({ __variant__: "u8", x: "bool" }) }] }] });
     expect(text).toContain('export type E = { __variant__: "A" | number; "x": boolean };');
   });
 

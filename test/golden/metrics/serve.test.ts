@@ -2,8 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { openForwarder } from "../../../src/capabilities/serve/upstream/forwarder.ts";
 import { askDatabase, textOf } from "../../capabilities/serve/support/served-archive.ts";
-import { sampleArchive } from "../../support/scene/sample-archive.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { sampleArchive, temporaryDirectory } from "../../support/index.ts";
 import { seriesIn } from "./support/series.ts";
 
 /** What differs from process to process. */

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
-import { runProcess } from "../../support/command/movedex-process.ts";
-import { listening } from "../../support/scene/listening.ts";
+import { listening, runProcess } from "../../support/index.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const runtimes = join(root, ".witnesses/runtimes/node_modules/.bin");

@@ -1,7 +1,6 @@
 import { type FaultPlan, type SimNode, startSimNode } from "../../../../sim/index.ts";
 import { openForwarder } from "../../../../src/capabilities/serve/upstream/forwarder.ts";
-import { type RawResponse, rawRequest } from "../../../support/raw-request.ts";
-import { temporaryDirectory } from "../../../support/temporary-directory.ts";
+import { type RawResponse, rawRequest, temporaryDirectory } from "../../../support/index.ts";
 import { type ServedTest, type Settings, serveDatabase } from "./served-archive.ts";
 import { variedArchive } from "./varied-archive.ts";
 

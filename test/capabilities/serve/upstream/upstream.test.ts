@@ -153,10 +153,7 @@ describe("what goes to the node and what comes back", () => {
   test("a node of another chain is refused at the start, and is no answer later", async () => {
     const other = await startSimNode({ ledger: new SimLedger({ chainId: 9 }) });
     const forwarder = openForwarder({ url: other.url, connections: 1, silenceMs: 500 });
-    await expect(serveDatabase(db, { upstream: forwarder })).rejects.toMatchObject({
-      code: "MOVEDEX_SERVE_CHAIN",
-      exit: "wrongChain",
-    });
+    await expect(serveDatabase(db, { upstream: forwarder })).rejects.toMatchObject({ code: "MOVEDEX_SERVE_CHAIN", exit: "wrongChain" });
     await forwarder.close();
     await other.close();
     await using front = await inFront();

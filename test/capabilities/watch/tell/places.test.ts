@@ -71,10 +71,7 @@ eachArchive("places of alerts", (open) => {
     await using alerts = await openAlerts(open, many(5));
     const { hook, receiver, store, tell } = alerts;
     await using other = await startReceiver();
-    const team = (path: string): Channel => ({
-      ...hook({ ...receiver, url: `${receiver.url}/${path}` }),
-      channel: "team",
-    });
+    const team = (path: string): Channel => ({ ...hook({ ...receiver, url: `${receiver.url}/${path}` }), channel: "team" });
     receiver.behave = () => ({ status: 410 });
     const [ended] = await tell(team("old"), hook(other));
     expect(ended).toMatchObject({ name: "team", waiting: 5, fault: "it answered with HTTP status 410: it is gone for good" });

@@ -6,8 +6,7 @@ import { capabilityTables } from "../../../../src/capability-tables.ts";
 import { APPLICATION_ID, openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
 import { judgeSchema } from "../../../../src/core/db/engine/sqlite/tables/expected-schema.ts";
 import { openStore } from "../../../../src/core/work/store.ts";
-import { runCli, temporaryDirectory, valuesOf } from "../../../support/index.ts";
-import { sealModules } from "../../../support/sealed-modules.ts";
+import { runCli, sealModules, temporaryDirectory, valuesOf } from "../../../support/index.ts";
 
 describe("the schema of a database", () => {
   const place = temporaryDirectory();
