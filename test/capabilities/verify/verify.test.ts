@@ -127,7 +127,8 @@ describe("verify", () => {
     const second = /^2 \(SHA-256 [0-9a-f]{64}\)$/;
     const [resized] = await damageAfter("UPDATE _bytecodes SET size = size + 1 WHERE id = 2");
     expect(resized).toEqual(damage("_bytecodes", /^\d+ bytes, and \d+ are said to be$/, second));
-    const other = "SELECT o.code, NULL FROM _bytecode_blobs o JOIN _bytecodes b USING (id) WHERE base_id IS NULL AND id <> 2 ORDER BY b.size";
+    const other =
+      "SELECT o.code, NULL FROM _bytecode_blobs o JOIN _bytecodes b USING (id) WHERE base_id IS NULL AND id <> 2 ORDER BY b.size";
     const [exchanged] = await damageAfter(`UPDATE _bytecode_blobs SET (code, base_id) = (${other} LIMIT 1) WHERE id = 2`);
     expect(exchanged).toEqual(damage("_bytecodes", /^the bytes have the SHA-256 [0-9a-f]{64}$/, second));
     const [lost] = await damageAfter("DELETE FROM _bytecode_blobs WHERE id = 2");

@@ -70,7 +70,9 @@ const hidesCursors: Fault = {
 const listings = ({ target }: { readonly target: string }): boolean => target.includes("/modules");
 const onwards = Array.from({ length: 5000 }, (_, i) => i + 9);
 const doctor = "\\. `movedex doctor` tells more";
-const nothingNew = new RegExp(`^night: nothing new after [^:]*: the node's newest version, \\d+, is .* old and leaves nothing newer .*${doctor}$`);
+const nothingNew = new RegExp(
+  `^night: nothing new after [^:]*: the node's newest version, \\d+, is .* old and leaves nothing newer .*${doctor}$`,
+);
 const notSealed = (cause: string): RegExp => new RegExp(`^night: not sealed after [^:]*: ${cause}`);
 /** Not sealed, and `doctor` is named. */
 const failed = (cause: string): RegExp => notSealed(`${cause}${doctor}$`);
