@@ -69,7 +69,7 @@ export function differenceOf(
   return {
     ...difference,
     findings: worstFirst(isInterface ? [...found, ...behaviour, ...changed] : [...changed, ...behaviour, ...found]),
-    renamed: renamedFunctions(before, after, codes),
+    renamed: codes === undefined ? [] : renamedFunctions(before, after, codes),
     ...(codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) }),
   };
 }

@@ -1,7 +1,7 @@
 import type { DecodedModule } from "../../../core/abi/decode.ts";
 import type { FunctionAbi } from "../../../core/abi/model.ts";
 import { formatSignature } from "../../../core/abi/print/signature.ts";
-import { type FunctionCode, readFunctions } from "../../../core/move/code/read-code.ts";
+import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { CodeComparison } from "./code-comparison.ts";
 import type { Rename } from "./finding.ts";
@@ -9,16 +9,15 @@ import type { Rename } from "./finding.ts";
 /** Functions that are compared with each other; a module that replaces more of them at once is another module. */
 const FUNCTIONS_MAX = 200;
 
-type Bytes = Pick<DecodedModule, "abi"> & { readonly bytes: Uint8Array };
+type Module = Pick<DecodedModule, "abi">;
 type Codes = ReadonlyMap<string, FunctionCode>;
 
-/** The functions of a module that only have another name now: the one old and the one new that are alike. `codes` if they were read. */
-export function renamedFunctions(before: Bytes, after: Bytes, codes?: readonly [Codes, Codes]): Rename[] {
+/** The functions of a module that only have another name now: the one old and the one new that are alike. */
+export function renamedFunctions(before: Module, after: Module, [old, now]: readonly [Codes, Codes]): Rename[] {
   const [removed, added] = [missing(before, after), missing(after, before)];
   if (removed.length === 0 || added.length === 0 || removed.length + added.length > FUNCTIONS_MAX) return [];
   const compare = new CodeComparison();
   const pairs = ifDecodable(() => {
-    const [old, now] = codes ?? [readFunctions(before.bytes), readFunctions(after.bytes)];
     const isSame = (was: FunctionAbi, is: FunctionAbi): boolean => {
       const [a, b] = [old.get(was.name), now.get(is.name)];
       if (a === undefined || b === undefined || was.isNative || is.isNative) return false;
@@ -31,7 +30,7 @@ export function renamedFunctions(before: Bytes, after: Bytes, codes?: readonly [
   return found.map((pair) => ({ kind: "function", ...pair }));
 }
 
-function missing(these: Bytes, those: Bytes): readonly FunctionAbi[] {
+function missing(these: Module, those: Module): readonly FunctionAbi[] {
   const known = new Set(those.abi.functions.map(({ name }) => name));
   return these.abi.functions.filter(({ name }) => !known.has(name));
 }

@@ -1,11 +1,11 @@
 import { compare } from "../../../core/base/sorted.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { audiences, type Severity, severities } from "../../changes/compare/severity.ts";
-import { compareSides } from "../../changes/compare/sides.ts";
+import { type Comparison, compareSides } from "../../changes/compare/sides.ts";
 import { carriedInto } from "../../changes/diff/carried.ts";
 import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../changes/diff/report.ts";
 import * as sentences from "../../changes/diff/sentences.ts";
-import { type ModuleSide, moduleSide } from "../../changes/diff/sides.ts";
+import { moduleSide } from "../../changes/diff/sides.ts";
 import { weighingAt } from "../../changes/diff/users.ts";
 import { rawText } from "../../changes/documents/document.ts";
 import { type Bounded, bounded, Html, html } from "../../changes/pages/html.ts";
@@ -32,7 +32,8 @@ export const diffPage: PageHandler = async (call) => {
   const before = await moduleSide(archive.modules, id, parseSnapshot(query("from") ?? "previous"));
   const after = await moduleSide(archive.modules, id, parseSnapshot(query("to") ?? "latest"));
   const versions = { from: before.version, to: after.version };
-  const report = await reportOf(call, id, before, after);
+  const comparison = await compareSides(before, after, query("code") !== undefined);
+  const report = await reportOf(call, id, comparison, versions);
   const history = await archive.modules.historyOf(id);
   const offered = [...new Set([...Object.values(versions), ...history.map(({ from }) => from)])].sort(compare).toReversed();
   const times = await timesOf(archive.engine, offered);
@@ -45,7 +46,8 @@ export const diffPage: PageHandler = async (call) => {
   const isFull = query("full") !== undefined;
   const findings = bounded(isFull ? FINDINGS_MAX : FINDINGS_VIEW_MAX);
   const fullLink = links.diff(id, { audience: query("audience"), code: query("code"), ...versions, full: "1" });
-  const sources = await sourcesView(archive.modules, [before, after], links, { isFull, fullLink, code: module?.code });
+  const renamed = comparison.differences[0]?.renamed ?? [];
+  const sources = await sourcesView(archive.modules, [before, after], links, { isFull, fullLink, code: module?.code, renamed });
   const body = html`<p class="crumbs">${accountLink(links, address)} ::
 <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
 <h1><span class="mono">${shortName(name, 60)}</span>
@@ -81,15 +83,13 @@ function carriedView(report: DiffReport, page: Bounded): Html {
   return html`<section><h2>Because of other modules</h2><ul>${items}</ul></section>`;
 }
 
-async function reportOf({ archive, query }: PageCall, id: ModuleId, before: ModuleSide, after: ModuleSide): Promise<DiffReport> {
-  const comparison = await compareSides(before, after, query("code") !== undefined);
+async function reportOf({ archive, query }: PageCall, id: ModuleId, comparison: Comparison, versions: Versions): Promise<DiffReport> {
   const audience = readChoice(query, "audience", audiences);
-  const versions = { from: before.version, to: after.version };
   const { weigh, differs } = weighingAt(archive.modules, versions);
   return makeReport(comparison, weigh, {
     audiences: audience && [audience],
     carried: await carriedInto(archive.modules, id, versions, differs),
-    usage: { version: after.version, ...(await archive.modules.coverage(after.version)) },
+    usage: { version: versions.to, ...(await archive.modules.coverage(versions.to)) },
   });
 }
 

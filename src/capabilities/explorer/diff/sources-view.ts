@@ -6,7 +6,6 @@ import { printedModule } from "../../../core/questions/resolve-module.ts";
 import type { CodeDiff, CodeLine, FunctionDiff } from "../../changes/compare/code-diff.ts";
 import type { Rename } from "../../changes/compare/finding.ts";
 import { type ItemPair, type LinePair, pairItems } from "../../changes/compare/item-diff.ts";
-import { renamedFunctions } from "../../changes/compare/renames.ts";
 import { functionSentence } from "../../changes/diff/sentences.ts";
 import type { ModuleSide } from "../../changes/diff/sides.ts";
 import { type Bounded, bounded, flag, type Html, html } from "../../changes/pages/html.ts";
@@ -36,11 +35,15 @@ export async function sourcesView(
   archive: ModuleArchive,
   [before, after]: readonly [ModuleSide, ModuleSide],
   links: Links,
-  { isFull, fullLink, code }: Pick<View, "isFull" | "fullLink"> & { readonly code: CodeDiff | undefined },
+  {
+    isFull,
+    fullLink,
+    code,
+    renamed,
+  }: Pick<View, "isFull" | "fullLink"> & { readonly code: CodeDiff | undefined; readonly renamed: readonly Rename[] },
 ): Promise<Html> {
   const [old, now] = [await columnOf(archive, before, links), await columnOf(archive, after, links)];
   if (old === undefined || now === undefined) return nothing("A source is missing: its bytes are held and cannot be read.");
-  const renamed = renamesIn(before, after);
   const keyOf = (kind: string, name: string): string => `${kind === "struct" ? kind : "fun"} ${name}`;
   const renames = renamed.map(({ kind, from, to }) => [keyOf(kind, from), keyOf(kind, to)] as const);
   const { items, moved } = pairItems(old.items, now.items, new Map(renames));
@@ -62,11 +65,6 @@ export async function sourcesView(
   const elsewhere = moved.length > 0 && html`<p class="small dim">Elsewhere in the module, which is no change: ${names(moved)}.</p>`;
   return html`${elsewhere}<div class="diff" tabindex="0" role="region" aria-label="Sources before and after">${parts}</div>
 ${view.page.ending(isFull ? undefined : fullLink)}`;
-}
-
-function renamesIn({ content: was }: ModuleSide, { content: is }: ModuleSide): Rename[] {
-  if (was?.kind !== "decoded" || is?.kind !== "decoded") return [];
-  return renamedFunctions({ ...was.module, bytes: was.bytes }, { ...is.module, bytes: is.bytes });
 }
 
 function names(keys: readonly string[]): string {

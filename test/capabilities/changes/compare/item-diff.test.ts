@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
+import { differenceOf } from "../../../../src/capabilities/changes/compare/difference.ts";
 import { pairItems } from "../../../../src/capabilities/changes/compare/item-diff.ts";
-import { renamedFunctions } from "../../../../src/capabilities/changes/compare/renames.ts";
 import { decodeModule } from "../../../../src/core/abi/decode.ts";
 import { formatInterface, interfaceItems } from "../../../../src/core/abi/print/interface-text.ts";
 import { row } from "../../../support/handmade.ts";
@@ -67,7 +67,8 @@ describe("renamedFunctions", () => {
   const named = (...functions: readonly (readonly [name: string, code: number])[]): Parts => ({
     functions: functions.map(([name, abortCode]) => ({ name, visibility: "public" as const, abortCode })),
   });
-  const found = (before: Parts, after: Parts) => renamedFunctions(moduleOf(before), moduleOf(after)).map(({ from, to }) => `${from} ${to}`);
+  const found = (before: Parts, after: Parts) =>
+    differenceOf(moduleOf(before), moduleOf(after))?.renamed.map(({ from, to }) => `${from} ${to}`);
 
   test("names the function with the same signature and instructions", () => {
     expect(found(named(["a", 1], ["b", 2], ["stays", 3]), named(["stays", 3], ["y", 2], ["x", 1]))).toEqual(["a x", "b y"]);
