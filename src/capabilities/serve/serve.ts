@@ -54,7 +54,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   const onBug = (error: unknown) =>
     log("error", `a request could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   const source = await openArchiveSource({ open, limits, generation, clock, log });
-  const { app, gauges } = await createApp({ ...options, limits, metrics, onBug, noPage: pages?.noPage });
+  const { app, gauges, underWay } = await createApp({ ...options, limits, metrics, onBug, noPage: pages?.noPage });
   app.addHook("onClose", () => source.close());
   // The node behind answers on, and its chain has still to be the archive's.
   const head = () => source.use((cache) => cache.headOrLast());
@@ -83,15 +83,15 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     if (typeof metricsPlace !== "string") {
       // They count the service's answers, not their own, and are closed with the service.
       const apart = await createApp({ limits, metrics: new Metrics(), clock, onBug });
-      app.addHook("onClose", () => apart.app.close());
+      app.addHook("onClose", () => stop(apart.app, limits.stopMs, apart.underWay));
       await apart.app.register(routesPlugin([metricsRoute], archive));
       metricsOrigin = await listen(apart.app, metricsPlace, "--metrics");
     }
     const origin = await listen(app, options.address);
     await behind?.refuseOtherChain();
-    return { origin, metricsOrigin, gauges: allGauges, close: () => stop(app, limits.stopMs) };
+    return { origin, metricsOrigin, gauges: allGauges, close: () => stop(app, limits.stopMs, underWay) };
   } catch (error) {
-    await stop(app, limits.stopMs);
+    await stop(app, limits.stopMs, underWay);
     throw error;
   }
 }

@@ -92,6 +92,28 @@ describe("a server", () => {
     expect(await exchange(served.origin, "GET /v1 HTTP/1.1\r\nx-slow: ")).toContain("408");
   });
 
+  test("that is to stop waits for answers under way, and not for halves of requests", { timeout: 60_000 }, async () => {
+    const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+    const slowPage: Settings["pages"] = {
+      plugin: () => async (app) =>
+        void app.get("/slow", () => {
+          asked.resolve();
+          return told.promise;
+        }),
+      noPage: async () => frameworkError(404, "not found"),
+    };
+    const served = await serveDatabase(db, { pages: slowPage, limits: { headersMs: 290_000, stopMs: 3_600_000 } });
+    const half = connect(Number(new URL(served.origin).port), "127.0.0.1").resume();
+    half.write("GET /v1 HTTP/1.1\r\nx-slow: ");
+    const answer = exchange(served.origin, get("/slow"));
+    await asked.promise;
+    const stopped = served[Symbol.asyncDispose]();
+    const closed = once(half, "close");
+    told.resolve("all of it");
+    expect(await answer).toMatch(/all of it/);
+    await Promise.all([stopped, closed]);
+  });
+
   test("answers pipelined requests in their order, and ends a connection that sends far ahead", async () => {
     await using served = await serveDatabase(db, { limits: { requestsOfConnection: 20, idleMs: 200 } });
     const three = await exchange(served.origin, get("/v1") + get("/v1/nowhere") + get("/v1/snapshots", "connection: close\r\n"));

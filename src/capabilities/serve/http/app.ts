@@ -165,6 +165,8 @@ export async function createApp({ limits, metrics, clock, onRequest, onBug, trus
 
   return {
     app,
+    /** How many requests have no answer yet. */
+    underWay: (): number => underWay,
     /** The current values of what it bounds. */
     gauges: (): Readonly<Record<string, number>> => {
       const { rss: memory_bytes, heapUsed: heap_bytes, external: external_bytes } = process.memoryUsage();

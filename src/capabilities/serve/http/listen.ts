@@ -35,11 +35,11 @@ export async function listen(
   return `http://${family === "IPv6" ? `[${bound}]` : bound}:${port}`;
 }
 
-/** Stops accepting connections, lets answers under way end, and closes what is left after `stopMs`. */
-export async function stop(app: FastifyInstance, stopMs: number): Promise<void> {
+/** Stops accepting connections, lets answers that are `underWay` end, and closes what is left after `stopMs`. */
+export async function stop(app: FastifyInstance, stopMs: number, underWay: () => number): Promise<void> {
   const late = setTimeout(() => app.server.closeAllConnections(), stopMs);
-  // A connection whose answer ended meanwhile is kept open by its client, for more requests.
-  const idle = setInterval(() => app.server.closeIdleConnections(), 50);
+  // A connection whose answer ended meanwhile is kept open by its client, for more requests; a half of a request is no answer under way.
+  const idle = setInterval(() => (underWay() > 0 ? app.server.closeIdleConnections() : app.server.closeAllConnections()), 50);
   await app.close();
   clearTimeout(late);
   clearInterval(idle);
