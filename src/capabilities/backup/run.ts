@@ -142,10 +142,13 @@ function copiedText(copied: Copied, checked: string): string {
 function choosePlace(file: string, { db: database, zstd: isPacked = false, keep }: BackupFlags, now: number): BackupPlace {
   databaseAt(database).assertFile("backup", file);
   const there = statSync(file, { throwIfNoEntry: false });
-  // Of a series only a directory can be meant.
-  const isDirectory = file.endsWith("/") || there?.isDirectory() === true || (keep !== undefined && there === undefined);
+  // Of a series only a directory can be meant, but by the name of a file.
+  const isNew = keep !== undefined && there === undefined && !/\.(?:db|zst)$/.test(file);
+  const isDirectory = file.endsWith("/") || there?.isDirectory() === true || isNew;
   if (!isDirectory && keep !== undefined)
-    throw new ConfigError(`--keep needs a directory, and \`${printable(file)}\` is a file. Name a directory, which need not be there yet.`);
+    throw new ConfigError(
+      `--keep needs a directory, and \`${printable(file)}\` names a file. Name a directory, which need not be there yet.`,
+    );
   if (!isDirectory) return { file, isPacked: isPacked || file.endsWith(".zst"), directory: undefined };
   const day = new Date(now).toISOString().slice(0, 10).replaceAll("-", "");
   return { file: join(file, `${stem(database)}-${day}.db${isPacked ? ".zst" : ""}`), isPacked, directory: file };

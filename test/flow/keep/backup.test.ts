@@ -156,6 +156,13 @@ describe("backup and restore", async () => {
     );
   });
 
+  test.each(["copy.db.zst", "copy.zst", "copy.db"])("--keep makes no directory with a file's name: %s", async (name) => {
+    using folder = temporaryDirectory();
+    const { stderr } = await ended(runCli(["backup", folder.file(name), "--keep", "3", "--db", second]), 64);
+    expect(stderr).toContain("--keep needs a directory");
+    expect(readdirSync(folder.file("."))).toEqual([]);
+  });
+
   test("the retired options for days, weeks, months and years are named, and nothing is deleted beside them", async ({ place }) => {
     const backups = `${place.file("kept")}/`;
     for (const day of [1, 2, 3]) {
