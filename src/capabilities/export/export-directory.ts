@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectory } from "../../core/base/files.ts";
 import { harmlessJson } from "../../core/base/json.ts";
@@ -49,6 +49,7 @@ export type Written = { readonly manifest: Manifest; readonly files: readonly Ma
  */
 export function beginExport({ path, manifests, isTorn }: ExportDirectory) {
   const [held] = manifests;
+  const isNew = !existsSync(path);
   const folder = join(path, existsSync(join(path, partName(1))) ? "" : STAGE, partName(1));
   const files: ManifestFile[] = [];
   const changed: ManifestFile[] = [];
@@ -107,10 +108,11 @@ export function beginExport({ path, manifests, isTorn }: ExportDirectory) {
       for (const file of gone) attempt(path, () => rmSync(join(folder, file.path), { force: true }));
       return { manifest, files: changed, removed: gone.length };
     },
-    /** Removes what was written and not published. */
+    /** Removes what was written and not published, and a directory that was made for nothing. */
     [Symbol.dispose]: (): void => {
       try {
         removeDrafts(path);
+        if (isNew && readdirSync(path).length === 0) rmdirSync(path);
       } catch {
         // The next export removes it.
       }

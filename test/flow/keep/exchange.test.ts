@@ -193,6 +193,12 @@ describe("export and import", () => {
     expect(existsSync(directory)).toBe(false);
   });
 
+  test.each(["mv", "abi-json", "ts"])("an export as %s that fails leaves no directory behind", async (format) => {
+    const directory = place.file("nothing");
+    await ended(runCli(["export", directory, "--db", original, "--format", format, "-m", "0x1::none_such"]), 1);
+    expect(existsSync(directory)).toBe(false);
+  });
+
   test("a settings file may hold options for exports in other formats", async () => {
     const config = place.file("movedex.toml");
     writeFileSync(config, '[export]\naccount = ["0x1"]\nu64 = "bigint"\n');
