@@ -161,6 +161,9 @@ describe("a node that is not to be trusted", () => {
       const { stderr } = await ended(at.sync(failing, "night.db", undefined), 1);
       expect(stderr).toMatch(/\/module\/\S+: the node reported an internal error: 500 internal_error: Failed to parse move module ABI/);
       expect(stderr).not.toContain("could not compare");
+      // Where it never says so, that is the way on.
+      expect(stderr).toContain("--accept-new-history");
+      await ended(at.sync(failing, "night.db", undefined, ["--accept-new-history"]), 0);
     });
 
     test("where nothing tells one ledger from another a person has to say so, once", async () => {

@@ -130,7 +130,11 @@ export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIn
   const found = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there, and nothing that stands at the newest one, tells one ledger from another`;
   const isAccepted = questions.acceptsNewHistory === true || questions.isPlan === true;
   if (newest < oldestVersion && !isAccepted) {
-    if (compared instanceof NodeError) throw compared;
+    if (compared instanceof NodeError) {
+      const why = "all that is stored is pruned there, and the node fails to say what stands at its newest version";
+      log("warn", `${why}. If it goes on so, and this network was not restarted, let one run continue with --accept-new-history`);
+      throw compared;
+    }
     const advice =
       "Nothing was written. If this network was not restarted since the last run, let one run continue with --accept-new-history; else use another --db.";
     throw new MovedexError("MOVEDEX_HISTORY_UNKNOWN", `${found}. ${advice}`, {
