@@ -50,7 +50,8 @@ const add = sql`INSERT INTO _targets (address_id, reason, via, depth, added_at, 
   ON CONFLICT (address_id) DO UPDATE SET reason = excluded.reason, via = excluded.via, depth = excluded.depth, added_at = excluded.added_at,
     added_by = excluded.added_by, label = excluded.label, removed_at = NULL
   WHERE _targets.removed_at IS NOT NULL`;
-const remove = sql`UPDATE _targets SET removed_at = :now::time WHERE removed_at IS NULL
+// Those, too, that this very call has removed, whose COMMIT went unanswered.
+const remove = sql`UPDATE _targets SET removed_at = :now::time WHERE (removed_at IS NULL OR removed_at = :now::time)
   AND address_id IN (SELECT a.id FROM _addresses a JOIN staged_addresses s ON s.address = a.address)`;
 const checkIn = (staged: Sql): Sql => sql`UPDATE _targets SET checksum = ${checksumOf(workTables.targets)}
   WHERE address_id IN (SELECT a.id FROM _addresses a JOIN ${staged} s ON s.address = a.address)`;

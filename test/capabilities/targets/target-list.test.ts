@@ -53,6 +53,8 @@ eachArchive("targets", (open) => {
     const targets = { ...targetQueries(at.engine), ...targetList(at.engine) };
     await targets.addTargets([given(1), given(2)], NOON);
     expect(await targets.removeTargets([addressOf(1), addressOf(3)], NOON + 1)).toBe(1);
+    // The same call again, whose COMMIT went unanswered, and another one.
+    expect(await targets.removeTargets([addressOf(1), addressOf(3)], NOON + 1)).toBe(1);
     expect(await targets.removeTargets([addressOf(1)], NOON + 2)).toBe(0);
     expect((await listed(targets)).map(({ address }) => address)).toEqual([addressOf(2)]);
     expect(await listed(targets, { withRemoved: true })).toMatchObject([{ removedAt: NOON + 1 }, { removedAt: null }]);

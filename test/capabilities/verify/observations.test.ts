@@ -84,7 +84,13 @@ describe("observations that are in no seal", () => {
       NOON,
     );
     await watchQueries(engine).addWatch({ subject: "0xc0", audience: null, level: "any", uses: null, since: null }, NOON);
-    await watchQueries(engine).removeWatch(id, NOON);
+    // Once more by the same call, whose COMMIT went unanswered; another call finds none.
+    for (const [now, isRemoved] of [
+      [NOON, true],
+      [NOON, true],
+      [NOON + 1, false],
+    ] as const)
+      expect(await watchQueries(engine).removeWatch(id, now)).toBe(isRemoved);
     await runQueries(engine).noteReport({ appVersion: "movedex 0", now: NOON, ledgerVersion: 100n });
     changeFile(at.path, `VACUUM INTO '${path}'`);
     database = new Database(path).defaultSafeIntegers(true);

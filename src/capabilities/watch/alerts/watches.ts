@@ -105,7 +105,8 @@ const alertCounts = sql<[number, number]>`SELECT watch_id, count(*) FROM _judgem
 const insert = sql`INSERT INTO _watches (subject, audience, level, is_mine, since_version, added_at)
   VALUES (:subject, :audience::text, :level, :isMine, :since::version, :now::time) RETURNING id`;
 const checkWatch = writeChecksum(watches);
-const remove = sql`UPDATE _watches SET removed_at = :now::time WHERE id = :id AND removed_at IS NULL`;
+// Also by this very call, whose COMMIT went unanswered.
+const remove = sql`UPDATE _watches SET removed_at = :now::time WHERE id = :id AND (removed_at IS NULL OR removed_at = :now::time)`;
 const changes = sql`SELECT ${change.columns}, ledger_version FROM (${judgedChangeRows}) changes
   WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
 const judgedBefore = sql`SELECT ${judgement.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id
