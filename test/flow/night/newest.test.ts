@@ -116,6 +116,19 @@ describe("the newest version", () => {
     expect(result.stderr).toContain(`ledger version ${second} will not be 1000 versions old within 2 min; reading an older version`);
   });
 
+  test("with a lag: a head that is slower than the ledger's clock says is asked ever more rarely", async () => {
+    const { ledger } = at.scene;
+    await using node = await startSimNode({ ledger });
+    clock.onSleep = () => {
+      clock.onSleep = () => {};
+      ledger.advance(1n);
+    };
+    const result = await ended(night(node, ...everyone(), "--lag", "10"));
+    expect(result.json()).toMatchObject({ ledger_version: `${ledger.head - 10n}`, status: "sealed" });
+    expect(clock.slept.slice(0, 4)).toEqual([10_000, 5_000, 7_500, 11_250]);
+    expect(clock.slept.length).toBeLessThan(10);
+  });
+
   test("with a lag: --max-duration bounds the wait", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     clock = new ManualClock({ startMs: clock.now() });

@@ -63,7 +63,9 @@ export async function hearVersion(night: Night): Promise<LedgerHead | undefined>
     risen = head.ledgerVersion - heard.ledgerVersion;
     waitedMs = clock.monotonic() - startedMs;
     const perMs = paceBetween(heard, head);
-    waitMs = perMs > 0 ? msFor(lag - risen, perMs) : FIRST_MS + waitedMs;
+    // A head that is slower than the ledger's clock says is asked ever more rarely.
+    const leastMs = Math.min(waitedMs / 2, first.allowedMs - waitedMs);
+    waitMs = perMs > 0 ? Math.max(msFor(lag - risen, perMs), leastMs) : FIRST_MS + waitedMs;
   }
   return heard;
 }
