@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
-import { rulesMarkdown } from "../../src/capabilities/changes/compare/rules/rules.ts";
 import { postgresqlTables } from "../../src/capabilities/drizzle/postgresql.ts";
 import { formatDuration } from "../../src/core/base/time.ts";
 import { readMigrations } from "../../src/core/db/engine/migrations.ts";
@@ -19,6 +18,7 @@ import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { fenced, markdownRows } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
 import { cookbookMarkdown } from "./cookbook.ts";
+import { rulesMarkdown } from "./diff-rules.ts";
 import { jsonSchemas, schemasMarkdown } from "./json-schemas.ts";
 import { schemaMarkdown } from "./schema.ts";
 
@@ -59,7 +59,7 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
   "docs/json.md": { schemas: schemasMarkdown },
   "docs/schema.md": { schema: schemaMarkdown },
   "docs/cookbook.md": { recipes: cookbookMarkdown },
-  "docs/diff-rules.md": { rules: () => rulesMarkdown().trimEnd() },
+  "docs/diff-rules.md": { rules: rulesMarkdown },
   "docs/errors.md": { "exit-codes": exitCodesMarkdown, "node-errors": nodeErrorsMarkdown },
 };
 

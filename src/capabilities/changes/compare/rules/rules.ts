@@ -1,4 +1,3 @@
-import { audienceMeanings, audiences, severities, severityMeanings } from "../severity.ts";
 import { functionRules } from "./functions.ts";
 import { moduleRules } from "./modules.ts";
 import { COMPATIBILITY, type Rule, type RuleData } from "./rule.ts";
@@ -32,26 +31,4 @@ const BEHAVIOUR: ReadonlySet<RuleId> = new Set([
 /** Whether a rule is about what a function does, not about what it is from outside. */
 export function isBehaviour(rule: RuleId): boolean {
   return BEHAVIOUR.has(rule);
-}
-
-export function rulesMarkdown(): string {
-  const { [COMPATIBILITY]: _, ...sources } = Object.groupBy(ruleIds, (id) => rules[id].source);
-  const lines = [
-    ...audiences.map((audience) => `- **${audience}**: ${audienceMeanings[audience]}`),
-    "",
-    ...severities.map((severity) => `- **${severity}**: ${severityMeanings[severity]}`),
-    "",
-    "| rule | change and consequences | callers | clients | readers | an upgrade is |",
-    "|---|---|---|---|---|---|",
-    ...ruleIds.map((id) => {
-      const { title, meaning, severity, upgrade } = rules[id];
-      const cells = audiences.map((audience) => severity[audience] ?? "–");
-      return `| \`${id}\` | ${title}. ${meaning} | ${cells.join(" | ")} | ${upgrade} |`;
-    }),
-    "",
-    `The rules follow from aptos-core: ${COMPATIBILITY}, and for some of them another file.`,
-    "",
-    ...Object.entries(sources).map(([source, ids = []]) => `- ${source}: ${ids.map((id) => `\`${id}\``).join(", ")}`),
-  ];
-  return `${lines.join("\n")}\n`;
 }
