@@ -94,11 +94,14 @@ describe("a node that lists no module at all", () => {
     expect(gone("a.db")).toEqual([[0]]);
   });
 
-  test("is not believed of accounts of a first night where it listed modules of others before", async () => {
+  test.each([
+    ["accounts of a first night where it listed modules of others before", 6, []],
+    ["the rest of an account where it listed some of its modules before", 7, ["--page-size", "2"]],
+  ])("is not believed of %s", async (_, from, words) => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     await ended(at.sync(node, "whole.db", at.scene.first));
-    await using gone = await at.nodeWith([{ ...nothing(), at: Array.from({ length: 100 }, (_, i) => i + 6) }]);
-    await ended(at.sync(gone, "a.db", at.scene.first, ["--concurrency", "1"]), 1);
+    await using gone = await at.nodeWith([{ ...nothing(), at: Array.from({ length: 100 }, (_, i) => i + from) }]);
+    await ended(at.sync(gone, "a.db", at.scene.first, ["--concurrency", "1", ...words]), 1);
     await ended(at.sync(node, "a.db", at.scene.first));
     const modules = "SELECT count(*), count(DISTINCT address) FROM modules_at";
     expect(at.rows("a.db", modules)).toEqual(at.rows("whole.db", modules));

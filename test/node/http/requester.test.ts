@@ -212,10 +212,10 @@ describe("Requester", () => {
     });
   });
 
-  test.each([{ fault: faults.stuckCursor() }, { fault: faults.circularCursor() }])(
+  test.each([{ fault: faults.stuckCursor() }, { fault: faults.circularCursor() }, { fault: faults.emptyListing(), at: 7 }])(
     "a listing with a $fault.name ends in an error",
-    async ({ fault }) => {
-      await withNode({ faults: [{ fault }] }, async ({ node, sim }) => {
+    async (planned) => {
+      await withNode({ faults: [planned] }, async ({ node, sim }) => {
         await expect(Array.fromAsync(node.modulePages(cafe, { version: 100n, limit: 3 }))).rejects.toMatchObject({ kind: "bad_answer" });
         expect(sim.requestCount).toBeLessThan(10);
       });

@@ -65,8 +65,8 @@ export type PageQuery = { readonly start: string | undefined; readonly limit: nu
 const NODE_PAGE = 9999;
 
 /**
- * All pages of an account, until the cursor is missing; a short page is no end. A cursor that repeats is `bad_answer`, too many
- * pages or modules `too_large`. After a page too large or slow, smaller ones are asked for.
+ * All pages of an account, until the cursor is missing; a short page is no end. A cursor that repeats, or that nothing follows, is
+ * `bad_answer`, too many pages or modules `too_large`. After a page too large or slow, smaller ones are asked for.
  */
 export async function* walkPages(
   address: Address,
@@ -95,6 +95,8 @@ export async function* walkPages(
     if (pages > limits.pages || modules > limits.modules) {
       throw fail(new AnswerFault("too_large", `the listing of ${address} has no end: ${modules} modules on ${pages} pages`));
     }
+    if (cursor === undefined && start !== undefined && value.length === 0)
+      throw fail(new AnswerFault("bad_answer", `the listing of ${address} ends without the module that the page before named`));
     yield page;
     if (cursor === undefined) return;
     seen.add(cursor);
