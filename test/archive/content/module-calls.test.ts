@@ -1,11 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { moduleAbi } from "../../../src/core/abi/decode.ts";
 import type { StructAbi } from "../../../src/core/abi/model.ts";
 import { wordsOf } from "../../../src/core/base/names.ts";
+import { abiRows, contentOf } from "../../../src/core/db/archive/content/abi-rows.ts";
 import { moduleCalls } from "../../../src/core/db/archive/content/derivation.ts";
+import { derivedRowWriter } from "../../../src/core/db/archive/content/derived-writer.ts";
 import { indexedWords, structTexts } from "../../../src/core/db/archive/content/search-words.ts";
-import { type CompiledModule, parseModule } from "../../../src/core/move/module/module.ts";
+import { openScratch } from "../../../src/core/db/engine/database-at.ts";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
+import { DERIVED_BY } from "../../../src/core/db/schema/tables/derived.ts";
+import type { Address } from "../../../src/core/move/address.ts";
+import { parseModule } from "../../../src/core/move/module/module.ts";
+import { formatItemId, type ItemId } from "../../../src/core/move/module-id.ts";
 import { holdsFor, law } from "../../support/property/law.ts";
 
 /** A module of so many functions with long names, each of which calls all of them. */
@@ -14,6 +22,9 @@ const everyoneCallsAll = (count: number): Uint8Array => {
   const functions = Array.from({ length: count }, (_, i) => ({ name: `f${i}`.padEnd(200, "x"), code: [...calls, Uint8Array.of(0x02)] }));
   return writeModule({ address: "0x1", name: "m", functions });
 };
+
+const called = sql<[string]>`SELECT a.address || '::' || m.name || '::' || d.name FROM _function_calls c
+  JOIN _called_functions d ON d.id = c.called_id JOIN _modules m ON m.id = d.module_id JOIN _addresses a ON a.id = m.address_id`;
 
 const ordered = (places: readonly number[] = []): number[] => places.toSorted((a, b) => a - b);
 
@@ -28,20 +39,28 @@ test("gives each function with all that it calls, and says so where names would 
   expect(moduleCalls(parseModule(large))).toBeUndefined();
 });
 
-test("gives each callee once, however many there are and by whichever handles they are named", async () => {
+test("stores each callee of a function once, however many handles name it, and takes it for the same ABI", async () => {
   // Equal modules are different objects, as where a hostile module names one by two handles.
   const callee = fc.record({
-    module: fc.record({ address: fc.constantFrom("0x1", "0x2"), name: fc.nat(2).map((number) => `m${number}`) }),
+    module: fc.record({ address: fc.constantFrom("0x1" as Address, "0x2" as Address), name: fc.nat(2).map((number) => `m${number}`) }),
     name: fc.nat(3).map((number) => `f${number}`),
   });
-  await holdsFor(100, [fc.array(callee, { minLength: 1, maxLength: 400 })], (callees) => {
-    const module = { functions: [{ handle: { name: "caller" }, callees }] } as unknown as CompiledModule;
-    const names = (list: readonly (typeof callees)[number][]) =>
-      list.map(({ module: { address, name: holder }, name }) => `${address}::${holder}::${name}`);
-    const calls = moduleCalls(module);
-    const wanted = [...new Set(names(callees))];
-    expect(names((calls?.callees ?? []) as unknown as typeof callees)).toEqual(wanted);
-    expect(ordered(calls?.ofFunction.get("caller"))).toEqual(wanted.map((_, place) => place));
+  const decoded = moduleAbi(parseModule(writeModule({ address: "0x5", name: "m", functions: [{ name: "caller" }] })));
+  await holdsFor(25, [fc.array(callee, { minLength: 1, maxLength: 60 })], async (callees) => {
+    const abi = { ...decoded, dependencies: callees.map(({ module }) => module) };
+    const rowsOf = (some: readonly ItemId[]) =>
+      abiRows(abi, { callees: some, ofFunction: new Map([["caller", some.map((_, place) => place)]]) });
+    const once = [...new Map(callees.map((one) => [formatItemId(one), one]))];
+    const rows = rowsOf(callees);
+    expect(contentOf(rows)).toEqual(contentOf(rowsOf(once.map(([, one]) => one))));
+    const { engine, close } = await openScratch();
+    try {
+      await engine.transaction((tx) => derivedRowWriter().write(tx, [() => ({ rows, derivedBy: DERIVED_BY })]));
+      const stored = await engine.all(called);
+      expect(stored.flat().sort()).toEqual(once.map(([name]) => name).sort());
+    } finally {
+      close();
+    }
   });
 });
 

@@ -35,6 +35,8 @@ type CodeTables = {
   readonly structs: readonly StructDefinition[];
   readonly signatures: readonly Signature[];
   readonly references: References;
+  /** By the row of a function handle, where the code begins that called it last. */
+  readonly callers: number[];
 };
 
 function readAcquires(cursor: Cursor, structs: readonly StructDefinition[]): readonly StructDefinition[] {
@@ -72,7 +74,11 @@ function readFlags(cursor: Cursor, version: number): Flags {
  * Checks and skips a function's code: every index is in its table, every branch target in the code. Returns the functions that it
  * calls or makes values of, each once, in order. Source: `load_code` in deserializer.rs, `check_code` in check_bounds.rs.
  */
-function checkCode(cursor: Cursor, handle: FunctionHandle, { version, signatures, references }: CodeTables): readonly FunctionHandle[] {
+function checkCode(
+  cursor: Cursor,
+  handle: FunctionHandle,
+  { version, signatures, references, callers }: CodeTables,
+): readonly FunctionHandle[] {
   const begin = cursor.at;
   const locals = cursor.pick(signatures, "signatures");
   const generics = handle.typeParams.length;
@@ -82,7 +88,7 @@ function checkCode(cursor: Cursor, handle: FunctionHandle, { version, signatures
 
   const count = cursor.uleb(INSTRUCTION_COUNT_MAX);
   const { rows, parametersUsed } = references;
-  let callees: Set<FunctionHandle> | undefined;
+  let callees: FunctionHandle[] | undefined;
   // Most bytes of a module go through this loop, so it calls the cursor's methods only in rare cases.
   const { bytes, end } = cursor;
   let at = cursor.at;
@@ -109,8 +115,12 @@ function checkCode(cursor: Cursor, handle: FunctionHandle, { version, signatures
         cursor.fail(`${handle.name} uses a type parameter that it does not have`, start);
       }
       if (kind === operand.functionHandle || kind === operand.functionInstantiation) {
-        callees ??= new Set();
-        callees.add((table[index] as Extract<Reference, { kind: "function" }>).handle);
+        const callee = (table[index] as Extract<Reference, { kind: "function" }>).handle;
+        if (callers[callee.row] !== begin) {
+          callers[callee.row] = begin;
+          callees ??= [];
+          callees.push(callee);
+        }
       }
     }
     const extra = IMMEDIATE_BYTES[opcode] as number;
@@ -121,5 +131,5 @@ function checkCode(cursor: Cursor, handle: FunctionHandle, { version, signatures
     at = cursor.at;
   }
   cursor.at = at;
-  return callees === undefined ? NONE : [...callees];
+  return callees ?? NONE;
 }

@@ -76,6 +76,8 @@ function readTypeParameters(cursor: Cursor, version: number, place: keyof typeof
 export type FunctionMark = { readonly name: string; readonly operand?: number };
 
 export type FunctionHandle = {
+  /** Its place among the module's function handles. */
+  readonly row: number;
   readonly module: ModuleId;
   readonly name: string;
   readonly params: Signature;
@@ -86,7 +88,11 @@ export type FunctionHandle = {
 
 type FunctionPools = HandlePools & { readonly signatures: readonly Signature[] };
 
-export function readFunctionHandle(cursor: Cursor, { version, modules, identifiers, signatures }: FunctionPools): FunctionHandle {
+export function readFunctionHandle(
+  cursor: Cursor,
+  { version, modules, identifiers, signatures }: FunctionPools,
+  row: number,
+): FunctionHandle {
   const at = cursor.at;
   const module = cursor.pick(modules, "module handles");
   const name = cursor.pick(identifiers, "identifiers");
@@ -98,7 +104,7 @@ export function readFunctionHandle(cursor: Cursor, { version, modules, identifie
   }
   if (version >= 7) skipAccessSpecifiers(cursor);
   const marks = version >= 8 ? readMarks(cursor, version) : NO_MARKS;
-  return { module, name, params, returns, typeParams, marks };
+  return { row, module, name, params, returns, typeParams, marks };
 }
 
 const NO_MARKS: readonly FunctionMark[] = [];

@@ -51,7 +51,7 @@ function readModule(bytes: Uint8Array): CompiledModule {
     throw new DecodeError("limit", `${bytes.length} bytes, and a module has at most ${MODULE_SIZE_MAX}`, 0);
   const layout = readLayout(header, version);
   const open = (kind: number): Cursor => openTable(bytes, layout, kind);
-  const rowsOf = <T, Given>(kind: number, given: Given, read: (cursor: Cursor, given: Given) => T): T[] =>
+  const rowsOf = <T, Given>(kind: number, given: Given, read: (cursor: Cursor, given: Given, row: number) => T): T[] =>
     readRows(open(kind), given, read);
 
   // Each table is read after those that it points into.
@@ -66,7 +66,8 @@ function readModule(bytes: Uint8Array): CompiledModule {
   const functionHandles = rowsOf(table.functionHandles, { ...pools, signatures }, readFunctionHandle);
   const structs = rowsOf(table.structDefinitions, { version, structHandles, identifiers, types }, readStructDefinition);
   const references = readReferences(open, { structs, functionHandles, signatures, types });
-  const tables = { version, functionHandles, structs, signatures, references };
+  const callers = new Array<number>(functionHandles.length).fill(0);
+  const tables = { version, functionHandles, structs, signatures, references, callers };
   return {
     version,
     self,

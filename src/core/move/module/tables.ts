@@ -108,11 +108,11 @@ export function openTable(bytes: Uint8Array, { tables, contentEnd }: Layout, kin
  * Reads a table's rows until its bytes are used up. `read` takes what it needs as `given` and is no closure: V8 throws away the compiled
  * code of those at each collection, and a crawl compiles them again. @throws DecodeError `MOVEDEX_DECODE_LIMIT` above `TABLE_ROWS_MAX` rows
  */
-export function readRows<T, Given>(cursor: Cursor, given: Given, read: (cursor: Cursor, given: Given) => T): T[] {
+export function readRows<T, Given>(cursor: Cursor, given: Given, read: (cursor: Cursor, given: Given, row: number) => T): T[] {
   const rows: T[] = [];
   while (cursor.more) {
     if (rows.length === TABLE_ROWS_MAX) throw new DecodeError("limit", `a table has more than ${TABLE_ROWS_MAX} rows`, cursor.at);
-    rows.push(read(cursor, given));
+    rows.push(read(cursor, given, rows.length));
   }
   return rows;
 }

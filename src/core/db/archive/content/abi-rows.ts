@@ -18,9 +18,9 @@ export type ContentDigest = string;
 const DIGEST_DIGITS = 32;
 
 export type ModuleCalls = {
-  /** Every called function once. */
+  /** Every called function; twice where two handles name it, as they do what is called plain and generic. */
   readonly callees: readonly ItemId[];
-  /** By the caller's name the places of what it calls in `callees`, each once; functions that call nothing are left out. */
+  /** By the caller's name the places of what it calls in `callees`; functions that call nothing are left out. */
   readonly ofFunction: ReadonlyMap<string, readonly number[]>;
 };
 
@@ -29,14 +29,14 @@ export type FunctionRow = {
   readonly abi: FunctionAbi;
   /** With `!` for its name, and `~` for its module's address and `::`: no type has either. */
   readonly signature: string;
-  /** Places of what it calls in the callees of its module, each once. */
+  /** Places of what it calls in the callees of its module. */
   readonly calls: readonly number[];
 };
 
 /** The rows of an ABI, which name other modules and types. They follow from the ABI and the calls alone. */
 export type AbiRows = {
   readonly abi: ModuleAbi;
-  /** What the functions call, each once; undefined where that is not known. */
+  /** What the functions call; undefined where that is not known. */
   readonly callees: readonly ItemId[] | undefined;
   /** Each once: a chain accepts no module that has one of them twice. */
   readonly functions: readonly FunctionRow[];
@@ -71,7 +71,7 @@ export type AbiContent = {
 export function contentOf({ abi, callees, functions, structs, errorsDigest }: AbiRows): AbiContent {
   const names = callees?.map(formatItemId) ?? NOTHING;
   const contents = {
-    functions: functions.map((row) => digestOf([functionContent(row), row.calls.map((place) => names[place]).sort()])),
+    functions: functions.map((row) => digestOf([functionContent(row), [...new Set(row.calls.map((place) => names[place]))].sort()])),
     structs: structs.map((struct) => digestOf(structContent(struct))),
   };
   const digest = digestOf([callees !== undefined, namesOf(abi.friends), namesOf(abi.dependencies), errorsDigest, contents]);

@@ -3,7 +3,7 @@ import { parseNodeAbi } from "../../../abi/node-json/parse.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
 import type { FunctionHandle } from "../../../move/module/handles.ts";
 import { type CompiledModule, parseModule } from "../../../move/module/module.ts";
-import { formatItemId, type ItemId } from "../../../move/module-id.ts";
+import type { ItemId } from "../../../move/module-id.ts";
 import { DERIVED_BY, REPORTED_BY_NODE } from "../../schema/tables/derived.ts";
 import { type AbiRows, abiRows, type ModuleCalls } from "./abi-rows.ts";
 
@@ -43,15 +43,10 @@ const CALLS_SIZE_MAX = 1024 * 1024;
 /** What a module's functions call; undefined where that is too much to store. */
 export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
   const callees: ItemId[] = [];
-  const [byHandle, byName] = [new Map<FunctionHandle, number>(), new Map<string, number>()];
-  // A plain function and a generic one of the same name are two handles, and hostile bytes may name a module by two: one callee.
+  const places: (number | undefined)[] = new Array(module.functionHandles.length).fill(undefined);
   const placeOf = (handle: FunctionHandle): number => {
-    const known = byHandle.get(handle);
-    if (known !== undefined) return known;
-    const name = formatItemId(handle);
-    const place = byName.get(name) ?? callees.push(handle) - 1;
-    byHandle.set(handle, place);
-    byName.set(name, place);
+    const place = places[handle.row] ?? callees.push(handle) - 1;
+    places[handle.row] = place;
     return place;
   };
   const ofFunction = new Map<string, readonly number[]>();
@@ -60,7 +55,7 @@ export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
     if (callees.length === 0) continue;
     size = callees.reduce((sum, { name }) => sum + name.length, size + handle.name.length);
     if (size > CALLS_SIZE_MAX) return undefined;
-    ofFunction.set(handle.name, [...new Set(callees.map(placeOf))]);
+    ofFunction.set(handle.name, callees.map(placeOf));
   }
   return { callees, ofFunction };
 }

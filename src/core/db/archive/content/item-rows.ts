@@ -41,7 +41,7 @@ function addFunction({ rows, words, shared }: Gathered, module: number, { abi, s
   abi.returns.forEach((type, position) => void cells.function_returns.push(position, id, shared.typeOf(type)));
   addList(cells.function_acquires, id, abi.acquires);
   addAttributes(cells.function_attributes, cells.function_attribute_args, id, abi.attributes);
-  for (const place of calls) cells.function_calls.push(id, called[place]);
+  for (const other of new Set(calls.map((place) => called[place]))) cells.function_calls.push(id, other);
   return id;
 }
 

@@ -88,13 +88,18 @@ export function sharedRows(rows: NewRows, words: SearchWords) {
   const wantModules = (list: Iterable<ModuleId>): void => {
     for (const module of list) modules.want(formatModuleId(module), module);
   };
-  const wantCalled = ({ module, name }: ItemId): string => {
-    const cells: Called = [moduleOf(module), name];
-    const key = cells.join(" ");
-    called.want(key, cells);
-    return key;
+  const wantCalled = (callees: readonly ItemId[]): readonly string[] => {
+    // A map of its own: in one that lives on, V8 would let each module outlive the young generation.
+    const numbers = new Map<ModuleId, number>();
+    return callees.map(({ module, name }) => {
+      const number = numbers.get(module) ?? moduleOf(module);
+      numbers.set(module, number);
+      const key = `${number} ${name}`;
+      called.want(key, [number, name]);
+      return key;
+    });
   };
-  const wantAll = ({ abi, callees, functions, errorsDigest }: AbiRows): void => {
+  const wantAll = ({ abi, functions, errorsDigest }: AbiRows): void => {
     for (const { params, returns } of abi.functions) {
       wantTypes(params);
       wantTypes(returns);
@@ -103,7 +108,6 @@ export function sharedRows(rows: NewRows, words: SearchWords) {
     wantModules([abi]);
     wantModules(abi.friends);
     wantModules(abi.dependencies);
-    wantModules(new Set(callees?.map(({ module }) => module)));
     for (const { signature, abi } of functions) signatures.want(signature, [signature, abi.typeParams]);
     for (const error of abi.errors) errors.want(errorKey(error), error);
     if (errorsDigest !== null) errorMaps.want(errorsDigest, [errorsDigest, abi.errors]);
@@ -127,7 +131,7 @@ export function sharedRows(rows: NewRows, words: SearchWords) {
         Array.from(modules.wanted(), ({ address }) => address),
       );
       for (const id of await modules.settle(tx)) added.add(id);
-      const calls = new Map(abis.map((one) => [one, one.callees?.map(wantCalled) ?? []]));
+      const calls = new Map(abis.map((one) => [one, wantCalled(one.callees ?? [])]));
       await types.settle(tx, (type) => structCells(type).some(([module]) => added.has(module)));
       await signatures.settle(tx);
       await called.settle(tx, ([module]) => added.has(module));
