@@ -154,6 +154,7 @@ test.each([
   for (let day = 0; day < COUNT; day++) {
     await nextDay();
     await run("sync", "--rpc", flaky.url, "--rate", "0", "--max-requests", "10");
+    expect(rows("SELECT p.ledger_version FROM _all_snapshots p JOIN _visits v USING (ledger_version) WHERE p.sealed_at > 0")).toEqual([]);
   }
   expect(rows(`SELECT count(*) AS n FROM covered_latest WHERE ledger_version > ${scene.second}`)).toEqual([{ n: COUNT }]);
 });

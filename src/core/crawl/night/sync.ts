@@ -8,7 +8,7 @@ import { planQueries } from "../../db/archive/snapshots/plan-queries.ts";
 import { type Snapshot, snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
-import { readingAges, recordsToRead, scopeOf, targetQueries } from "../targets/targets.ts";
+import { readingAges, recordsToRead, requestsEach, scopeOf, targetQueries } from "../targets/targets.ts";
 import { CrawlError, mayBeOfVersion } from "../visit/classify-failure.ts";
 import { KEPT_ASIDE } from "./fate.ts";
 import { addCost, countCost, type Night, readSummed, sealPruned, summarize, withoutVersion } from "./night.ts";
@@ -70,7 +70,8 @@ async function retryGaps(night: Night, own: bigint): Promise<SyncSummary[]> {
   const summaries: SyncSummary[] = [];
   for (const { ledgerVersion, open } of tries === 0 ? [] : await gapQueries(engine).gapStates(tries)) {
     const { oldestVersion, ledgerVersion: newest } = node.lastHead() ?? night.head;
-    if (stop.reason !== undefined) break;
+    // Begun without any, it would take the next night's.
+    if (stop.reason !== undefined || node.requestsLeft() < requestsEach(records) + KEPT_ASIDE) break;
     if (open === 0 || ledgerVersion < oldestVersion || ledgerVersion > newest || justRead.has(ledgerVersion)) continue;
     const gaps = await gapQueries(engine).openGaps(ledgerVersion, tries);
     const planned = await planQueries(engine).extendSnapshot(ledgerVersion, gaps, records === "never" ? "none" : "all");
