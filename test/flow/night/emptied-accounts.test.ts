@@ -107,6 +107,39 @@ describe("a node that lists no module at all", () => {
     expect(at.rows("a.db", modules)).toEqual(at.rows("whole.db", modules));
   });
 
+  test("is not believed because of what it listed before the account was asked for", async () => {
+    const [first, second, third] = at.scene.addresses.slice(0, COUNT).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+    let answerRecord = (): void => {};
+    // The record of the first comes once the third is asked for, so that the second has had its answer.
+    const held: PlannedFault = {
+      fault: {
+        name: "held",
+        deliver: ({ send }) => {
+          answerRecord = send;
+        },
+      },
+      match: ofAccount(`${first}?`),
+    };
+    const go: PlannedFault = {
+      fault: faults.meanwhile("the record comes", () => answerRecord()),
+      match: ofAccount(`${third}/modules`),
+      times: 1,
+    };
+    let isAsked = false;
+    const isAfterFirst: PlannedFault["match"] = (request) => {
+      const wasAsked = isAsked;
+      isAsked ||= ofAccount(`${first}/`)(request);
+      return wasAsked;
+    };
+    await using gone = await at.nodeWith([held, go, nothing(isAfterFirst)]);
+    const accounts = [first, second, third].flatMap((account) => ["--account", `${account}`]);
+    await ended(at.sync(gone, "a.db", at.scene.first, [...accounts, "--concurrency", "2"]), 1);
+    expect(at.rows("a.db", "SELECT state, count(*) FROM _visits GROUP BY state")).toEqual([
+      ["planned", 2],
+      ["visited", 1],
+    ]);
+  });
+
   test("is believed of accounts without modules where it lists those of the framework, by one request for all", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     const accounts = ["0xdead", "0xbeef", "0xf00d", "0xfade", "0xcab", "0xdab"].flatMap((account) => ["--account", account]);

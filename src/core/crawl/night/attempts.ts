@@ -8,11 +8,13 @@ import type { Course } from "./course.ts";
 import { type Tried, widthFor } from "./fate.ts";
 import type { openQuestion } from "./question.ts";
 
-/** One try of an account: what was read of it, or what it failed with, and how often the node had listed modules by then. */
+/** One try of an account: what was read of it, or what it failed with. */
 export type Attempt = {
   readonly claim: Claim;
   readonly tried: Tried;
-  readonly heard: number;
+  /** Its place among what the node was asked for, where it was answered, and how much of that was begun by its end. */
+  readonly begun?: number;
+  readonly ended: number;
   readonly visited?: Visited;
   readonly failure?: { readonly error: unknown; readonly gap: Gap };
 };
@@ -37,11 +39,12 @@ export function openAttempts(work: RunWork & VisitWork, version: bigint, course:
 
   async function attempt(claim: Claim): Promise<Attempt> {
     const { address, claims, readsRecord } = claim;
-    if (claims > CLAIMS_MAX) return { claim, tried: "unread", heard: 0, failure: { error: undefined, gap: { ...UNREAD, address } } };
+    if (claims > CLAIMS_MAX) return { claim, tried: "unread", ended: 0, failure: { error: undefined, gap: { ...UNREAD, address } } };
     while (underWay > 0 && underWay >= widthFor(work.concurrency, node.requestsLeft(), longest))
       await new Promise<void>((go) => waiting.push(go));
-    if (course.isOver()) return { claim, tried: "untouched", heard: course.lists };
+    if (course.isOver()) return { claim, tried: "untouched", ended: course.begun };
     underWay += 1;
+    const begun = course.begin();
     let pages = 0;
     const onPage = async (): Promise<void> => {
       pages += 1;
@@ -56,7 +59,7 @@ export function openAttempts(work: RunWork & VisitWork, version: bigint, course:
     try {
       const visited = await visitAccount({ ...work, onPage, onFailure }, claim, version);
       await accept(visited, claim);
-      return { claim, tried: visited.modules.length > 0 ? "answered" : "nothing", heard: course.lists, visited };
+      return { claim, tried: visited.modules.length > 0 ? "answered" : "nothing", begun, ended: course.begun, visited };
     } catch (error) {
       return failed(error, claim, pages > 0, failing);
     } finally {
@@ -77,21 +80,21 @@ export function openAttempts(work: RunWork & VisitWork, version: bigint, course:
 
   /** @throws what ends the run */
   function failed(error: unknown, claim: Claim, isBegun = true, failing: ReadonlyMap<string, NodeError> = new Map()): Attempt {
-    const heard = course.lists;
+    const ended = course.begun;
     const failureOf = (failed: unknown) => classifyFailure(failed, claim.address, claim.claims);
     course.isBudgetSpent ||= isSpent(error);
     if (!isSpent(error) && !stop.signal.aborted) {
       const { kind, mayHelp, gap } = failureOf(error);
       course.noteFailure(error, kind === "pruned");
-      return { claim, tried: kind === "pruned" ? "pruned" : mayHelp ? "failed" : "refused", heard, failure: { error, gap } };
+      return { claim, tried: kind === "pruned" ? "pruned" : mayHelp ? "failed" : "refused", ended, failure: { error, gap } };
     }
     // In hand since before the run was asked to end, it had all the time that was left.
     const isSilent = !isSpent(error) && stop.reason === "budget" && !isBegun;
     if (isSilent) course.silent += 1;
     // What concerns the node as a whole says nothing of the account.
     const last = [...failing.values()].findLast(({ ends }) => ends === "request");
-    if (last === undefined) return { claim, tried: isBegun || isSilent ? "begun" : "untouched", heard };
-    return { claim, tried: "cut", heard, failure: { error: last, gap: failureOf(last).gap } };
+    if (last === undefined) return { claim, tried: isBegun || isSilent ? "begun" : "untouched", ended };
+    return { claim, tried: "cut", ended, failure: { error: last, gap: failureOf(last).gap } };
   }
 
   return { attempt, failed, underWay: (): number => underWay };

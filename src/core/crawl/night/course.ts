@@ -22,8 +22,10 @@ export function openCourse(stop: Pick<RunWork["stop"], "reason">, { wasAnswered,
     prunedInARow: 0,
     /** What accounts failed with at last. */
     latestError: undefined as unknown,
-    /** How often the node has listed modules, whether it did after the run was told to end, and an account with some. */
-    lists: 0,
+    /** What the node was asked for, counted, and the last begun of it of which it has listed modules. */
+    begun: 0,
+    listed: 0,
+    /** Whether it has listed any after the run was told to end, and an account with some. */
     isListedAfterStop: false,
     witness: undefined as Address | undefined,
     /** Whether the plan is through. */
@@ -62,8 +64,12 @@ export function openCourse(stop: Pick<RunWork["stop"], "reason">, { wasAnswered,
       course.failedInARow += 1;
       course.prunedInARow = isPruned ? course.prunedInARow + 1 : 0;
     },
-    noteListing: (witness?: Address): void => {
-      course.lists += 1;
+    begin: (): number => {
+      course.begun += 1;
+      return course.begun;
+    },
+    noteListing: (begun: number, witness?: Address): void => {
+      course.listed = Math.max(course.listed, begun);
       course.witness = witness ?? course.witness;
       course.isListedAfterStop ||= course.isOver();
     },

@@ -26,14 +26,14 @@ export function openDecisions({ engine, node, clock }: RunWork, version: bigint,
   const again = new Map<number, Attempt>();
 
   async function decide(attempt: Attempt): Promise<void> {
-    const { claim, tried, heard } = attempt;
+    const { claim, tried, begun = 0, ended } = attempt;
     if (tried === "answered") {
-      course.noteListing(claim.address);
+      course.noteListing(begun, claim.address);
       await decideHeld();
     }
     // Of an account that had none before, nothing is lost where the index goes while the night is read.
     const isAsBefore = tried === "nothing" && claim.modulesBefore === 0 && node.hasListed(version);
-    const hasListed = course.lists > heard || isAsBefore || (tried !== "nothing" && course.isAtEnd && course.isListedAfterStop);
+    const hasListed = course.listed > ended || isAsBefore || (tried !== "nothing" && course.isAtEnd && course.isListedAfterStop);
     const fateIf = (shown: Shown): Fate => {
       const nothings = held.filter((one) => one.tried === "nothing").length;
       return fateOf({ tried, round: claim.claims, triesBefore: claim.failedBefore, shown, nothings, ...course.facts() });

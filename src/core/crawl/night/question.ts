@@ -16,6 +16,7 @@ export function openQuestion(work: RunWork, version: bigint, course: Course, onL
   let asked: Promise<Said> | undefined;
 
   async function ask(): Promise<Said> {
+    const begun = course.begin();
     try {
       await askListing(work, version, { address: course.witness, isLast: true });
     } catch (error) {
@@ -26,7 +27,7 @@ export function openQuestion(work: RunWork, version: bigint, course: Course, onL
       return isOfRun ? { shown: "unasked" } : { shown: "fails", error };
     }
     course.prunedInARow = 0;
-    course.noteListing();
+    course.noteListing(begun);
     await onListed();
     return { shown: "lists" };
   }
