@@ -74,6 +74,11 @@ test.each<readonly [Fate, Partial<Case>]>([
   ["gap", { tried: "cut", ...budget, ...lists, ...chosen }],
   ["last", { tried: "cut", ...budget, ...fails }],
   ["last", { tried: "cut", ...budget, ...unasked, ...chosen }],
+  // A choice of which nothing was answered has had its turn.
+  ["gap", { tried: "cut", ...budget, ...chosen, answers: "none" }],
+  ["gap", { tried: "refused", ...plan, ...chosen, answers: "none" }],
+  ["last", { tried: "cut", ...signal, ...chosen, answers: "none" }],
+  ["unreadable", { failedInARow: 25, ...fails, ...chosen, answers: "none" }],
   ["unreadable", { tried: "cut", ...budget, ...fails, ...earlier, failedInARow: 5 }],
   ["last", { tried: "cut", ...signal }],
   ["noted", { tried: "failed", ...signal, ...lists, ...chosen }],
@@ -111,12 +116,13 @@ describe("whatever else is so", () => {
 
   test("at the end nothing stays open", () => lawOf(({ ending }, fate) => ending === undefined || (fate !== "held" && fate !== "again")));
 
-  test("a gap needs a failure of that very account, and a listing of another after it", () =>
+  test("a gap needs a failure of that very account, and a listing of another after it, or a choice of which nothing was answered", () =>
     lawOf(
-      ({ tried, shown, snapshot }, fate) =>
+      ({ tried, shown, snapshot, isChosen, answers }, fate) =>
         fate !== "gap" ||
         tried === "unread" ||
-        (["nothing", "failed", "refused", "pruned", "cut"].includes(tried) && (shown === "lists" || snapshot === "sealed")),
+        (["nothing", "failed", "refused", "pruned", "cut"].includes(tried) &&
+          (shown === "lists" || snapshot === "sealed" || (isChosen && answers === "none"))),
     ));
 
   test("what is not answered is never stored, and what is answered is nothing else", () =>

@@ -237,4 +237,20 @@ describe("a snapshot of which the node answers for no account", () => {
     const read = at.rows("a.db", `SELECT v.address_id FROM _visits v WHERE v.ledger_version = ${own} AND v.state = 'visited'`).map(String);
     expect(read.filter((account) => asked.includes(account))).toEqual([]);
   });
+
+  test("has had their turn of accounts that a budget chose, where the node fails for 0x1 as well", async () => {
+    const { night, nextDay } = await manyNights();
+    const old = await nextDay();
+    const dead = new Set(["/v1/accounts/0x1/modules"]);
+    const isDead = ({ target }: { readonly target: string }): boolean => {
+      const [path, query] = target.split("?");
+      if (path?.endsWith("/modules") && query?.includes(`=${old}`)) dead.add(path);
+      return dead.has(`${path}`);
+    };
+    await using node = await at.nodeWith([{ fault: faults.storageFailure("noIndex"), match: isDead }]);
+    const budget = ["--max-requests", "16"];
+    await ended(night(node, budget), 1);
+    const own = await nextDay();
+    expect((await ended(night(node, budget))).stdout).toMatch(new RegExp(`^night: sealed ledger version ${own} in .*, no gaps`));
+  });
 });

@@ -129,19 +129,23 @@ export function fateOf({ tried, ending, ...seen }: Case): Fate {
 }
 
 /** While others are still to come. One of several nodes may have pruned the version, or may fail: another round asks again. */
-function fateMeanwhile({ shown, failedInARow, snapshot, answers }: Omit<Case, "tried" | "ending">, isTriedAgain: boolean): Fate {
+function fateMeanwhile(seen: Omit<Case, "tried" | "ending">, isTriedAgain: boolean): Fate {
+  const { shown, failedInARow, snapshot, answers } = seen;
   const isDoubted = failedInARow > 0 && failedInARow % (snapshot === "tonight" ? DOUBTED_IN_A_ROW : DOUBTED_IF_EARLIER) === 0;
   if (isDoubted && shown === "unknown") return "ask";
-  if (isDoubted && shown === "fails") return snapshot !== "tonight" && answers !== "none" ? "unreadable" : "stop";
+  if (isDoubted && shown === "fails") return isDeadChoice(seen) || (snapshot !== "tonight" && answers !== "none") ? "unreadable" : "stop";
   if (snapshot === "earlier" && answers !== "now" && failedInARow >= DOUBTED_IN_A_ROW) return "leave";
   if (isTriedAgain) return "again";
   if (shown === "lists" || snapshot === "sealed") return "gap";
   return shown === "unasked" ? "last" : "held";
 }
 
+/** Nothing of what was chosen was answered: it is given up, whoever is at fault, so that the next night chooses others. */
+const isDeadChoice = ({ isChosen, answers }: Pick<Case, "isChosen" | "answers">): boolean => isChosen && answers === "none";
+
 function fateAtEnd({ shown, ending, snapshot, answers, ...seen }: Omit<Case, "tried">, isRefused: boolean): Fate {
   // What it was sealed with stays a gap.
-  if (snapshot === "sealed") return "gap";
+  if (snapshot === "sealed" || (isDeadChoice({ answers, ...seen }) && (ending === "budget" || ending === "plan"))) return "gap";
   if (shown === "lists") {
     const isTriedOut = isRefused || seen.triesBefore + seen.round >= CLAIMS_MAX || ending === "plan";
     return isTriedOut || (seen.isChosen && ending === "budget") ? "gap" : "noted";
