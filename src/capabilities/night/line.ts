@@ -77,11 +77,11 @@ function verdict(night: EndedNight): string {
 }
 
 function whyText(sync: SyncSummary): string {
-  const { failing, accounts, stoppedBy } = sync;
+  const { failing, isTooSmall, stoppedBy } = sync;
   if (failing !== undefined) return `the node failed ${failingText({ ...failing, last: printable(failing.last, CAUSE_MAX) })}`;
   if (stoppedBy !== undefined && stoppedBy !== "budget") return `stopped by ${stoppedBy}`;
   if (isGivenUp(sync)) return "the node answered for none";
-  return accounts === 0 ? "its budget did not suffice for one account" : "the budget of the night is spent, and the next one goes on";
+  return isTooSmall ? "its budget did not suffice for one account" : "the budget of the night is spent, and the next one goes on";
 }
 
 function syncStep({ steps }: EndedNight): StepOutcome | undefined {

@@ -47,6 +47,8 @@ export type SnapshotOutcome = {
   readonly unread?: Unread;
   /** Accounts that the node left without an answer until the run's time was over, where it answered for none. */
   readonly silent?: number;
+  /** Whether the requests of the run were spent before one account was answered. */
+  readonly isTooSmall?: true;
 };
 
 /** Failures of accounts in a run in which more failed than were read: how many, and the last one in words that are safe to print. */

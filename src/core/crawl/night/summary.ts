@@ -75,7 +75,9 @@ export function exitOf(all: readonly SyncSummary[]): ExitName {
   // Before gaps: a list of thousands always has an account without an answer, and would hide for ever that the node stands still.
   if (last?.stoppedBy === undefined && summaries.at(-1)?.head?.isStale) return "stale";
   if (summaries.some(({ status, doubtful }) => status === "sealed_with_gaps" || doubtful !== undefined)) return "gaps";
-  return signalExit(last?.stoppedBy) ?? (last !== undefined && isGivenUp(last) ? "failed" : "done");
+  // The same command would not go on.
+  const isTooSmall = all.length === 1 && last?.isTooSmall && last.status === "unsealed" && !last.othersGoOn;
+  return signalExit(last?.stoppedBy) ?? (isTooSmall || (last !== undefined && isGivenUp(last)) ? "failed" : "done");
 }
 
 /** Whether the node answered for none of the accounts that a snapshot was to have, perhaps in another process: it is not tried again. */

@@ -46,12 +46,14 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
 const linesOf = (first: string, more: readonly string[]): string => `${[first, ...more.map((line) => `  ${line}`)].join("\n")}\n`;
 
 function endText({ status, isLost, isResumed, accounts, gaps, accountsLeft, ...end }: SyncSummary, version: string): string {
-  const { stoppedBy, failing, head } = end;
+  const { stoppedBy, failing, head, isTooSmall } = end;
   const why =
     failing !== undefined
       ? `the budget of this run was spent while the node failed (${failingText(failing)}): ask \`movedex doctor\` about it`
       : stoppedBy === "budget"
-        ? "the budget of this run is used up"
+        ? isTooSmall
+          ? "the budget of this run did not suffice for one account: raise --max-requests"
+          : "the budget of this run is used up"
         : `stopped by ${stoppedBy ?? "a failure"}`;
   if (status !== "unsealed") {
     // Its own has a head.
@@ -61,7 +63,7 @@ function endText({ status, isLost, isResumed, accounts, gaps, accountsLeft, ...e
   if (isLost) return `given up: ${version} was pruned before any account was read`;
   if (accountsLeft === 0) return `given up: ${version}, of which the node answered for no account`;
   const read = accountsLeft === undefined ? "" : `${ofAllText(accounts, gaps, accountsLeft)}, `;
-  return `not finished: ${version}, ${read}${why}; nothing is lost, and the same command continues`;
+  return `not finished: ${version}, ${read}${why}; nothing is lost${isTooSmall ? "" : ", and the same command continues"}`;
 }
 
 /** How old the node's newest version is. Clocks that differ by less than a second are alike. */
