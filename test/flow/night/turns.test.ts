@@ -152,6 +152,13 @@ describe("thirty accounts that never answer before those that do", () => {
     expect(snapshots()).toEqual([["sealed_with_gaps", 10, 30]]);
   });
 
+  test("cost a night minutes, not one for each of them", async () => {
+    const { inOrder, night } = await many();
+    const begunMs = clock.now();
+    await ended(night([notAnswering(inOrder.slice(0, 30))]), 2);
+    expect(clock.now() - begunMs - DAY).toBeLessThan(10 * 60_000);
+  });
+
   test("take no answer from the others of a night that was cut", async () => {
     const { inOrder, night, snapshots } = await many();
     const { signals, send } = signalSender();

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/core/base/time.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { type CliResult, ended, runCli } from "../../support/index.ts";
+import { type CliResult, ended, ManualClock, runCli } from "../../support/index.ts";
 import { countIn, rowsIn } from "./public-rows.ts";
 
 type Step = { readonly name: string; readonly exit: string; readonly sealed_by?: string };
@@ -103,6 +103,20 @@ eachPostgres("a night of several machines", (open) => {
     const results = await Promise.all([first, on("west", node, sync)]);
     expect(results.map(({ code }) => code).toSorted()).toEqual([0, 2]);
     expect(await rowsIn(database, "SELECT status, accounts, gaps FROM _all_snapshots")).toEqual([["sealed_with_gaps", 28n, 12n]]);
+  });
+
+  test("ends where the node fails for each account and lists 0x1, with 1 on each machine", async () => {
+    const fault = faults.storageFailure("listing");
+    const match = ({ target }: { readonly target: string }): boolean => target.includes("/modules") && !target.includes("/0x1/");
+    await using node = await startSimNode({ ledger: many.ledger, faults: faults.planFaults([{ fault, match }]) });
+    const clock = new ManualClock({ skipSleeps: true });
+    const sync = ["sync", "--concurrency", "4"];
+    const first = on("east", node, sync, { clock });
+    await expect.poll(() => countIn(database, "_visits")).toBeGreaterThan(0);
+    const results = await Promise.all([first, on("west", node, sync, { clock })]);
+    expect(results.map(({ code }) => code)).toEqual([1, 1]);
+    expect(await rowsIn(database, "SELECT status FROM _all_snapshots")).toEqual([["abandoned"]]);
+    expect(node.requests.length).toBeLessThan(600);
   });
 
   test("is what the retired `work` takes part in", async () => {

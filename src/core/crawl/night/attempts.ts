@@ -5,7 +5,7 @@ import type { RunWork } from "../run/run-work.ts";
 import { CrawlError, classifyFailure, isSpent, recordDoubts } from "../visit/classify-failure.ts";
 import { type Visited, type VisitWork, visitAccount } from "../visit/visit-account.ts";
 import type { Course } from "./course.ts";
-import { type Tried, widthFor } from "./fate.ts";
+import { BRIEF_IN_A_ROW, type Tried, widthFor } from "./fate.ts";
 import type { openQuestion } from "./question.ts";
 
 /** One try of an account: what was read of it, or what it failed with. */
@@ -56,8 +56,9 @@ export function openAttempts(work: RunWork & VisitWork, version: bigint, course:
       if (error === undefined) failing.delete(path);
       else failing.set(path, error);
     };
+    const isBrief = course.failedInARow >= BRIEF_IN_A_ROW;
     try {
-      const visited = await visitAccount({ ...work, onPage, onFailure }, claim, version);
+      const visited = await visitAccount({ ...work, onPage, asking: { onFailure, isBrief } }, claim, version);
       await accept(visited, claim);
       return { claim, tried: visited.modules.length > 0 ? "answered" : "nothing", begun, ended: course.begun, visited };
     } catch (error) {

@@ -3,6 +3,12 @@ import { CLAIMS_MAX } from "../../db/archive/snapshots/claims.ts";
 /** After so many answers in a row that the version is pruned it is asked whether the node has it for others. */
 const PRUNED_IN_A_ROW = 3;
 
+/**
+ * Once so many have failed in a row, each as often as a request is repeated, the next are asked once a round until one is answered: the
+ * breaker does not see what ails a node that answers everything else.
+ */
+export const BRIEF_IN_A_ROW = 5;
+
 /** Whenever so many have failed in a row it is asked whether the node lists anything at the version. */
 const DOUBTED_IN_A_ROW = 25;
 

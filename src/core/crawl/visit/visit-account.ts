@@ -25,7 +25,7 @@ export type VisitWork = Pick<RunWork, "node" | "pageSize"> & {
   readonly abiWatch?: AbiWatch;
   /** Called for each page of a listing. */
   readonly onPage?: () => Promise<void>;
-  readonly onFailure?: Asking["onFailure"];
+  readonly asking?: Asking;
 };
 
 /** An account to visit, and whether its record is to be read as well as its modules. */
@@ -58,8 +58,8 @@ export function holdsNothing({ address, account, modules }: Visit): boolean {
 }
 
 /** Reads an account's record; null when the node says there is none. */
-export function readRecord({ node, stop, onFailure }: VisitWork, address: Address, version: bigint): Promise<AccountRecord | null> {
-  return unlessAbsent(["account_not_found"], async () => (await node.account(address, { version, onFailure }, stop.signal)).value);
+export function readRecord({ node, stop, asking }: VisitWork, address: Address, version: bigint): Promise<AccountRecord | null> {
+  return unlessAbsent(["account_not_found"], async () => (await node.account(address, { version, ...asking }, stop.signal)).value);
 }
 
 /** Reads one module; null when the node says there is none. */
@@ -82,12 +82,12 @@ async function unlessAbsent<T>(absent: readonly NodeErrorKind[], ask: () => Prom
 }
 
 export async function readListing(work: VisitWork, address: Address, version: bigint): Promise<Listing> {
-  const { node, pageSize, stop, onFailure } = work;
+  const { node, pageSize, stop, asking } = work;
   const modules = new Map<string, ObservedModule>();
   const doubts: Doubt[] = [];
   let head: LedgerHead | undefined;
   try {
-    for await (const page of node.modulePages(address, { version, limit: pageSize, onFailure }, stop.signal)) {
+    for await (const page of node.modulePages(address, { version, limit: pageSize, ...asking }, stop.signal)) {
       head = page.head;
       await work.onPage?.();
       for (const module of page.value) {

@@ -21,6 +21,8 @@ export type Asking = {
   readonly onFailure?: ((path: string, error?: NodeError) => void) | undefined;
   /** Whether it may take the requests that are kept aside. */
   readonly isLast?: boolean | undefined;
+  /** Whether it is asked but once for where its failure ends it alone, unless the node is down. */
+  readonly isBrief?: boolean | undefined;
 };
 
 /** Attempts that have failed. */
@@ -83,7 +85,7 @@ export class Requester {
   }
 
   /** The answer to a request. Throws NodeError, or the signal's reason once that is aborted. */
-  async ask<T>(request: NodeRequest<T>, signal: AbortSignal | undefined, { onFailure, isLast }: Asking = {}): Promise<T> {
+  async ask<T>(request: NodeRequest<T>, signal: AbortSignal | undefined, { onFailure, isLast, isBrief = false }: Asking = {}): Promise<T> {
     const { pace, clock, limits, url, redact, credentialSource } = this.#parts;
     const failures = new Map<NodeErrorKind, KindFailures>();
     const untilMs = clock.monotonic() + limits.requestTimeoutMs;
@@ -100,7 +102,7 @@ export class Requester {
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         if (!(error instanceof AnswerFault)) throw error;
-        const waitMs = attempts >= limits.attempts ? undefined : this.#waitAfter(error, failures, untilMs);
+        const waitMs = attempts >= limits.attempts ? undefined : this.#waitAfter(error, failures, untilMs, isBrief);
         if (waitMs === undefined) throw failed(error);
         onFailure?.(request.path, failed(error));
         this.retries += 1;
@@ -181,12 +183,13 @@ export class Requester {
   }
 
   /** How long until the next attempt; undefined when there is none. */
-  #waitAfter(fault: AnswerFault, failures: Map<NodeErrorKind, KindFailures>, untilMs: number): number | undefined {
-    const { retry, pausesAll } = errorClass(fault.kind);
+  #waitAfter(fault: AnswerFault, failures: Map<NodeErrorKind, KindFailures>, untilMs: number, isBrief: boolean): number | undefined {
+    const { retry, pausesAll, ends } = errorClass(fault.kind);
     if (retry === undefined || this.#isFinal(fault)) return undefined;
     const now = this.#parts.clock.monotonic();
     // Then it is not this request that failed: it waits in the pace's queue until the node answers or is given up.
     if (this.#parts.pace.isDown()) return now >= untilMs ? undefined : 0;
+    if (isBrief && ends === "request") return undefined;
     const { count, sinceMs } = failures.get(fault.kind) ?? { count: 0, sinceMs: now };
     failures.set(fault.kind, { count: count + 1, sinceMs });
     if (count + 1 >= retry.attempts) return undefined;
