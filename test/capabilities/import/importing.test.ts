@@ -8,9 +8,10 @@ import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { readSealedVersions, snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import { heldContent } from "../../flow/keep/support/two-nights-held.ts";
 import { sized } from "../../run-size.ts";
 import { contractFaults } from "../../support/contract.ts";
-import { changeFile, databaseContent, rowsOf, temporaryDirectory } from "../../support/index.ts";
+import { changeFile, rowsOf, temporaryDirectory } from "../../support/index.ts";
 import { law } from "../../support/property/law.ts";
 import { leaveFewViews } from "../../support/store/few-views.ts";
 import { importPath } from "../../support/store/import-store.ts";
@@ -77,12 +78,6 @@ function union(sights: readonly Sight[]): Sight {
   });
 }
 
-/** All that a database holds, less what is about imports themselves. */
-function content(path: string) {
-  const { snapshot_sources: _, ...rest } = databaseContent(path);
-  return rest;
-}
-
 describe("importing", () => {
   law(
     "gives what one crawl of everything gives, whatever the order of imports",
@@ -106,7 +101,7 @@ describe("importing", () => {
           await using target = await temporaryStore();
           if (intoFirst) await crawl(target.engine, truth, (i === 0 ? sights[0] : sights.at(-1)) as Sight);
           for (const path of order) expect((await importPath(target.engine, path)).findings).toBe(0);
-          expect(content(target.path)).toEqual(content(whole.path));
+          expect(heldContent(target.path)).toEqual(heldContent(whole.path));
         }
       } finally {
         for (const observer of observers) await observer[Symbol.asyncDispose]();
@@ -121,9 +116,9 @@ describe("importing", () => {
     await night(ours.engine, 10n, [[addressOf(2), { sequence: 2n, modules: { b: "2" } }]]);
     const brought = { snapshots: 1, newSnapshots: 0, accounts: 1, newAnswers: 1, newBytecodes: 1 };
     expect(await importPath(ours.engine, theirs.path)).toMatchObject(brought);
-    const before = content(ours.path);
+    const before = heldContent(ours.path);
     expect(await importPath(ours.engine, theirs.path)).toMatchObject({ newAnswers: 0, newBytecodes: 0, findings: 0 });
-    expect(content(ours.path)).toEqual(before);
+    expect(heldContent(ours.path)).toEqual(before);
     expect(rowsOf(ours.path, "SELECT ledger_version, source_kind, accounts, new_accounts FROM snapshot_sources")).toEqual([
       { ledger_version: 10, source_kind: "database", accounts: 1, new_accounts: 1 },
     ]);
@@ -171,7 +166,7 @@ describe("importing", () => {
     await using theirs = await probed("between");
     await using empty = await temporaryStore();
     expect((await importPath(empty.engine, theirs.path)).findings).toBe(0);
-    expect(content(empty.path)).toEqual(content(theirs.path));
+    expect(heldContent(empty.path)).toEqual(heldContent(theirs.path));
     expect(rowsOf(empty.path, "SELECT source FROM _module_probes")).toEqual([{ source: "https://archive.example/v1" }]);
     expect(rowsOf(empty.path, "SELECT source FROM _account_probes")).toEqual([{ source: null }]);
     await using others = await probed("otherwise");
@@ -258,7 +253,7 @@ describe("importing", () => {
       "UPDATE _all_snapshots SET head_timestamp_usec = 'soon'",
     ];
     for (const target of [empty, held]) {
-      const before = content(target.path);
+      const before = heldContent(target.path);
       for (const edit of edits) {
         using place = temporaryDirectory();
         const path = place.file("edited.db");
@@ -271,7 +266,7 @@ describe("importing", () => {
         expect(outcome, edit).toMatchObject({ exit: "corrupt" });
         expect(String(outcome)).not.toMatch(/ledger version (\d+) does not hold(?!.*--except \1 leaves it out)/);
       }
-      expect(content(target.path)).toEqual(before);
+      expect(heldContent(target.path)).toEqual(before);
     }
   });
 });

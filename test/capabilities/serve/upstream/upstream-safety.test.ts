@@ -2,9 +2,8 @@ import { connect } from "node:net";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import { type Fault, type FaultPlan, faults } from "../../../../sim/index.ts";
-import { type RawResponse, rawRequest, test } from "../../../support/index.ts";
+import { ManualClock, type RawResponse, rawRequest, test } from "../../../support/index.ts";
 import { type FrontOptions, frontScene, jsonOfRaw } from "../support/front.ts";
-import { steppedClock } from "../support/stepped-clock.ts";
 
 const { inFront } = await frontScene();
 
@@ -181,7 +180,7 @@ describe("the operator's key", () => {
 
 describe("below /v1", () => {
   test("every answer forbids a browser to run, load or send anything", async () => {
-    await using front = await inFront({ settings: { clock: steppedClock() } });
+    await using front = await inFront({ settings: { clock: new ManualClock() } });
     const { etag } = (await front.get("/accounts/0x1?ledger_version=1400")).headers;
     const asked: [path: string, method?: string, headers?: Record<string, string>][] = [
       ...["", "/", "/info", "/-/healthy", "/spec", "/spec.json", "/spec.yaml", "/snapshots", "/snapshots/900"].map((path): [string] => [
