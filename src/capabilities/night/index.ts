@@ -23,7 +23,7 @@ function nightCommand(parts: readonly NightPart[]): MovedexCommand {
     .description(
       `Run the whole nightly job under one lock: ${parts.map(({ name }) => name).join(", ")}. If a step fails, the steps that do not depend on it still run. The exit code is that of the gravest failure. A settings file with several sections runs their nights one after the other.`,
     )
-    .sharedNode("stop sync, backfill and trace after this time each (90s, 30m, 6h …)")
+    .sharedNode("stop sync, backfill and trace after this time each (90s, 30m, 6h …)", "stop sync and backfill after n requests each")
     .ages()
     .records()
     .optionsGroup("Steps:")

@@ -84,7 +84,7 @@ export class DeclaredCommand extends Command {
     return this.option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)");
   }
 
-  node(): this {
+  node(maxRequests = "stop after n requests; the next run continues"): this {
     return this.optionsGroup("Source:")
       .option("-r, --rpc <url>", "the node's REST address, with its /v1 (or MOVEDEX_RPC_URL)")
       .choice("--network <name>", "a public network; sets the node and its rate", Object.keys(networks))
@@ -97,12 +97,12 @@ export class DeclaredCommand extends Command {
         parseRate,
       )
       .option("--concurrency <n>", `concurrent requests (default: the network's, else ${unknownNode.concurrency})`, wholeNumber(1, 1000))
-      .option("--max-requests <n>", "stop after n requests; the next run continues", wholeNumber(1, 1e15));
+      .option("--max-requests <n>", maxRequests, wholeNumber(1, 1e15));
   }
 
-  /** The same for a run that reads a ledger, perhaps with others. `maxDuration` says what `--max-duration` does where that differs. */
-  sharedNode(maxDuration = "stop after this time (90s, 30m, 6h …); the next run continues"): this {
-    return this.node()
+  /** The same for a run that reads a ledger, perhaps with others. The texts say what an option does where that differs. */
+  sharedNode(maxDuration = "stop after this time (90s, 30m, 6h …); the next run continues", maxRequests?: string): this {
+    return this.node(maxRequests)
       .option(
         "--accept-new-history",
         "continue once although nothing proves that the node's ledger is the stored one; use it when a run tells you to",
