@@ -143,7 +143,8 @@ function resultText({ judged, places, untold, dead }: Told): string {
       `${name}: ${plural(told.length, "alert")} told${messages === told.length ? "" : ` in ${plural(messages, "message")}`}${waiting === 0 ? "" : `, ${waiting} waiting`}${fault === null ? "" : `; ${fault}`}\n`,
   );
   const head = judged === undefined ? "" : `${plural(judged.judged, "change")} judged, ${plural(judged.alerts, "alert")}\n`;
-  const nowhere = places.length === 0 ? `no receiver is named; ${plural(untold, "alert")} not sent anywhere\n` : "";
+  const nowhere =
+    places.length === 0 ? `no receiver is named (--webhook, --exec or --alerts-file); ${plural(untold, "alert")} not sent anywhere\n` : "";
   const silent = dead.map(
     ({ id, subject, reason }) => `watch ${id} of ${printable(subject, 200)} hears nothing: ${printable(reason, 400)}\n`,
   );
