@@ -118,15 +118,21 @@ test("accounts of more pages than each one's share of the requests are read one 
   expect(read).toEqual([3, 6, 8]);
 });
 
-test("an account that takes more requests than a run may send makes each run fail, and its line says why", async () => {
+test.each([
+  ["requests", ["--max-requests", "10"], ["--max-requests", "40"]],
+  ["time", ["--max-duration", "4s"], ["--max-duration", "20s"]],
+])("an account that takes more %s than a run has makes each run fail, and its line says why", async (_, words, more) => {
   const { ledger, address } = manyAccounts(1, { packages: 1, seed: 1, modulesPerPackage: 8, holders: 1 });
-  await using node = await startSimNode({ ledger });
-  const sync = ["sync", "--db", at.place.file("b.db"), "--rpc", node.url, "--page-size", "1", "--max-requests", "10"];
+  const own = new ManualClock();
+  await using node = await at.nodeWith([{ fault: faults.meanwhile("time passes", () => void own.advance(1_000)), match: listings }], {
+    ledger,
+  });
+  const sync = ["sync", "--db", at.place.file("b.db"), "--rpc", node.url, "--page-size", "1", "--rate", "0", "--account", address(0)];
   for (let i = 0; i < 2; i++) {
-    const { stdout } = await ended(runCli([...sync, "--account", address(0)], { clock }), 1);
+    const { stdout } = await ended(runCli([...sync, ...words], { clock: own }), 1);
     expect(stdout).toMatch(/^not finished: .*, 0 of 1 account read, the budget of this run did not suffice for one account: raise /);
   }
-  const { stdout } = await ended(runCli([...sync, "--account", address(0), "--max-requests", "40"], { clock }));
+  const { stdout } = await ended(runCli([...sync, ...more], { clock: own }));
   expect(stdout).toMatch(/^sealed: /);
 });
 

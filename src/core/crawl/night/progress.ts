@@ -47,7 +47,7 @@ export type SnapshotOutcome = {
   readonly unread?: Unread;
   /** Accounts that the node left without an answer until the run's time was over, where it answered for none. */
   readonly silent?: number;
-  /** Whether the requests of the run were spent before one account was answered. */
+  /** Whether the requests or the time of the run were spent before one account was answered. */
   readonly isTooSmall?: true;
 };
 

@@ -113,7 +113,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
       return course.isSealed ? undefined : course.rest;
     },
     outcome: (): SnapshotOutcome => {
-      const { answered, failed, silent, latestError, rest, isBudgetSpent } = course;
+      const { answered, failed, silent, latestError, rest } = course;
       const { newBytecodes, empty, doubtful, emptied, isLost } = counter.count;
       const last = latestError instanceof Error ? printable(latestError.message.replace(/\.$/, ""), 300) : "";
       return {
@@ -122,7 +122,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
         empty,
         ...(doubtful > 0 && { doubtful }),
         ...(emptied > 0 && { emptied }),
-        ...(answered === 0 && isBudgetSpent && { isTooSmall: true as const }),
+        ...(answered === 0 && stop.reason === "budget" && { isTooSmall: true as const }),
         ...(failed > answered ? { unread: { attempts: failed, last } } : answered === 0 && silent > 0 && { silent }),
       };
     },

@@ -52,7 +52,7 @@ function endText({ status, isLost, isResumed, accounts, gaps, accountsLeft, ...e
       ? `the budget of this run was spent while the node failed (${failingText(failing)}): ask \`movedex doctor\` about it`
       : stoppedBy === "budget"
         ? isTooSmall
-          ? "the budget of this run did not suffice for one account: raise --max-requests"
+          ? "the budget of this run did not suffice for one account: raise --max-requests or --max-duration"
           : "the budget of this run is used up"
         : `stopped by ${stoppedBy ?? "a failure"}`;
   if (status !== "unsealed") {
