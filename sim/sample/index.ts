@@ -2,7 +2,7 @@ import { SimLedger } from "../ledger/ledger.ts";
 import { type ModuleSpec, writeModule } from "../module-writer/module-writer.ts";
 import { exchangeAddress, exchangeModules } from "./exchange.ts";
 import { frameworkModules } from "./framework.ts";
-import { entry, enumeration, event, friendly, grouped, hidden, linked, open, reasons, struct, view } from "./specs.ts";
+import { entry, enumeration, event, friendly, grouped, hidden, linked, open, reasons, struct, unlinked, view } from "./specs.ts";
 
 /** An object that holds code and has no account record. */
 const vestingAddress = "0xd1e70c3a98b54f26e17bd0934a6c85f2037de94b16ac58f30b72c1d964ea85f7";
@@ -100,16 +100,20 @@ type DayOfChanges = {
 const VERSIONS_PER_DAY = 864_000n;
 const trader = "0x35c0ffee7d2249be8a11f6c40d9e5b7308a2fd6ce14b9907523da8e6f1c47d90";
 
-/** The sample ledger after three days, of which its node has about the last two. Chain id 4, ten versions a second; bytecode 6 to 10. */
-export function createSampleLedger(): SampleLedger {
+/**
+ * The sample ledger after three days, of which its node has about the last two. Chain id 4, ten versions a second; bytecode 6 to 10.
+ * Without calls its bytes are those of the archives that the first movedex made.
+ */
+export function createSampleLedger({ withCalls = true }: { readonly withCalls?: boolean } = {}): SampleLedger {
   const ledger = new SimLedger({ usecPerVersion: 100_000n, window: 2n * VERSIONS_PER_DAY });
+  const bytesOf = (spec: ModuleSpec): Uint8Array => writeModule(withCalls ? spec : unlinked(spec));
   const publish = (modules: readonly ModuleSpec[]): bigint =>
     ledger.transact((writer) => {
-      for (const spec of modules) writer.publish(spec.address, spec.name, writeModule(spec));
+      for (const spec of modules) writer.publish(spec.address, spec.name, bytesOf(spec));
     });
   ledger.genesis((writer) => {
     writer.account("0x1");
-    for (const spec of frameworkModules) writer.publish(spec.address, spec.name, writeModule(spec));
+    for (const spec of frameworkModules) writer.publish(spec.address, spec.name, bytesOf(spec));
   });
   ledger.transact((writer) => {
     for (const address of [exchangeAddress, badgesAddress]) writer.account(address, { sequenceNumber: 1n });

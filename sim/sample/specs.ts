@@ -73,3 +73,8 @@ export function linked(module: ModuleSpec, others: readonly ModuleSpec[]): Modul
     .filter(({ module: of, name }) => called.includes(`${of}::${name}`));
   return { ...module, imports };
 }
+
+/** A module whose functions call nothing. */
+export function unlinked({ imports: _, functions = [], ...module }: ModuleSpec): ModuleSpec {
+  return { ...module, functions: functions.map(({ calls: _, ...fn }) => fn) };
+}

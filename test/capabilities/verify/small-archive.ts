@@ -13,9 +13,15 @@ export async function writeSmallArchive(
     before: early = [],
     after: late = [],
     withRename = false,
-  }: { readonly before?: readonly string[][]; readonly after?: readonly string[][]; readonly withRename?: boolean } = {},
+    withCalls = true,
+  }: {
+    readonly before?: readonly string[][];
+    readonly after?: readonly string[][];
+    readonly withRename?: boolean;
+    readonly withCalls?: boolean;
+  } = {},
 ): Promise<void> {
-  const sample = createSampleLedger();
+  const sample = createSampleLedger({ withCalls });
   const { ledger } = sample;
   const [ret, nop] = [Uint8Array.of(0x02), Uint8Array.of(0x28)];
   const named = (name: string) =>

@@ -25,5 +25,6 @@ export async function writeSameNights(path: string): Promise<void> {
       ["watch", "add", exchange],
     ],
     after: [["trace"]],
+    withCalls: false,
   });
 }
