@@ -125,6 +125,15 @@ describe("the bookkeeping that views show on SQLite", () => {
     await reopen(true);
     expect(await damageOf(path)).toEqual([]);
   });
+
+  test("views of another movedex are not compared, and none is counted", async () => {
+    const path = temporaryDirectory().file("other.db");
+    await (await openStore(path, { mode: "write", now: () => NOON })).close();
+    changeFile(path, "DROP VIEW findings", "UPDATE _archive SET views_digest = 'of another movedex'");
+    const door = await databaseAt(path).openToVerify();
+    onTestFinished(() => door.close());
+    expect(await door.views?.({ part: 0, of: 1 }).total()).toBe(0);
+  });
 });
 
 const onServer: Parameters<typeof eachPostgres>[1] = (open) => {

@@ -41,9 +41,9 @@ function nameTaken(path: string, { type, name }: { readonly type: string; readon
   return placeError(path, "MOVEDEX_STORE_CANNOT_OPEN", text, { taken: name });
 }
 
-/** The views that differ from this movedex's definitions, and the table `documentation` if it does. Empty if another movedex made them. */
-export function alteredViews(database: Database): string[] {
-  if (!hasViews(database)) return [];
+/** The views, and perhaps `documentation`, that differ from this movedex's definitions; undefined if another movedex made them. */
+export function alteredViews(database: Database): string[] | undefined {
+  if (!hasViews(database)) return;
   const stored = database.prepare<[string], string>("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?").pluck();
   const altered = viewStatements("sqlite").flatMap(({ name, create }) => (stored.get(name) === create ? [] : [name]));
   const described = database.prepare<[], unknown[]>("SELECT * FROM documentation").raw().all();
