@@ -133,7 +133,8 @@ const endings: readonly Ending[] = [
   ["a port without TLS, asked by https", 1, failed(`.*TLS.*`), { rpc: "https" }],
   ["answers that are errors inside", 1, failed(`.*`), { fault: faults.errorInSuccess() }],
   ["JSON that is too deep", 1, failed(`.*`), { fault: faults.jsonBomb("deep", 100_000) }],
-  ["no such host", 1, failed(`.*been down for .*resolved.*`), { rpc: "http://nowhere.invalid/v1" }],
+  ["no such host", 1, failed(`.*been down for .*resolved.*`), { isSecond: true, rpc: "http://nowhere.invalid/v1" }],
+  ["no such host on the first night", 1, failed(`(?!.*been down).*resolved.*`), { rpc: "http://nowhere.invalid/v1" }],
   ["a node that is starting", 1, failed(`.*busy or still starting.*`), { fault: faults.unavailable("node_not_bootstrapped") }],
   ["another chain", 4, notSealed(".*chain 9.*$"), { isSecond: true, fault: faults.wrongChain(9) }],
   [

@@ -3,6 +3,7 @@ import { packageVersion } from "../../base/files.ts";
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import { openStop, type RunWork, type Stop, waitWhenBusy } from "../../crawl/run/run-work.ts";
+import { readChain } from "../../db/archive/chain.ts";
 import { bytecodeQueries } from "../../db/archive/content/bytecodes.ts";
 import type { SharedWork } from "../../db/engine/database.ts";
 import { databaseAt } from "../../db/engine/database-at.ts";
@@ -129,13 +130,13 @@ export async function openRun(
   const { clock } = io;
   const whenBusy = waitWhenBusy(clock, log, { stop, patience: io.patience });
   // A node that does not answer must not leave an empty database behind.
-  if (await databaseAt(path).isThere({ whenBusy, ending: stop.signal })) node.expect();
-  else await node.index(stop.signal);
+  if (!(await databaseAt(path).isThere({ whenBusy, ending: stop.signal }))) await node.index(stop.signal);
   const appVersion = packageVersion();
   await using opened = new AsyncDisposableStack();
   const onNotice = storeNotice(io);
   const how = { mode: "write", now: clock.now, appVersion, onNotice, ending: stop.signal, whenBusy, beside } as const;
   const { engine } = opened.use(await openStore(path, how));
+  if ((await readChain(engine)) !== null) node.expect();
   const work: RunWork = {
     engine,
     host: databaseAt(path).isShareable ? io.host : undefined,
