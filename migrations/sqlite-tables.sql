@@ -625,9 +625,9 @@ CREATE TABLE "_functions" (
 CREATE TABLE "_abis" (
 	`id` integer PRIMARY KEY NOT NULL,
 	`module_id` integer NOT NULL,
-	`face` integer NOT NULL,
 	`error_map_id` integer,
 	`has_calls` integer NOT NULL,
+	`face` integer NOT NULL,
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;

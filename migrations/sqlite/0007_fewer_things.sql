@@ -181,14 +181,14 @@ ALTER TABLE `_structs` DROP COLUMN `digest`;
 CREATE TABLE `__new__abis` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`module_id` integer NOT NULL,
-	`face` integer NOT NULL,
 	`error_map_id` integer,
 	`has_calls` integer NOT NULL,
+	`face` integer NOT NULL,
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-INSERT INTO `__new__abis` SELECT id, module_id, dense_rank() OVER (PARTITION BY module_id ORDER BY face_digest) - 1, error_map_id, has_calls FROM _abis;
+INSERT INTO `__new__abis` SELECT id, module_id, error_map_id, has_calls, dense_rank() OVER (PARTITION BY module_id ORDER BY face_digest) - 1 FROM _abis;
 --> statement-breakpoint
 DROP TABLE `_abis`;
 --> statement-breakpoint

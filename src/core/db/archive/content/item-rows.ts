@@ -25,7 +25,7 @@ export function addAbi(into: Gathered, module: number, abiRows: AbiRows, callees
   };
   ids.functions.forEach((item, position) => void rows.cells.abi_functions.push(id, item, position));
   ids.structs.forEach((item, position) => void rows.cells.abi_structs.push(id, item, position));
-  rows.cells.abis.push(id, module, known.face, errorsDigest && shared.errorMapOf(errorsDigest), abiRows.callees !== undefined);
+  rows.cells.abis.push(id, module, errorsDigest && shared.errorMapOf(errorsDigest), abiRows.callees !== undefined, known.face);
   addList(rows.cells.abi_friends, id, abi.friends.map(shared.moduleOf));
   for (const other of new Set(abi.dependencies.map(shared.moduleOf))) rows.cells.abi_dependencies.push(id, other);
   return ids;

@@ -56,9 +56,9 @@ export const abiTables = tablesOf({
     columns: {
       id,
       module_id: ofModule,
-      face: int("what a 2026 node prints of it, as a number: other ABIs of its module of which a node prints the same have it too"),
       error_map_id: orNull(reference("_error_maps", "its error map; null if it has none")),
       has_calls: flag("has all calls of its functions in the database: false for ABIs from a node and for modules with too many calls"),
+      face: int("what a 2026 node prints of it, as a number: other ABIs of its module of which a node prints the same have it too"),
     },
     indexes: [{ columns: ["module_id"], isSought: true }, { columns: ["error_map_id"] }],
   },
