@@ -25,6 +25,9 @@ const claimedAtOnce = (host: string | undefined, concurrency: number): number =>
 /** How often one looks whether an account that waits, or that others have, comes free. */
 const LOOK_EVERY_MS = 500;
 
+/** How often progress is told at most: to work it out for each account costs a quiet night. */
+const REPORT_EVERY_MS = 100;
+
 /** Reads one snapshot, of an earlier run or tonight's: goes through its plan, tries each account, and decides what becomes of it. */
 export async function openReader(work: SnapshotWork, version: bigint, isOld: boolean) {
   const { engine, node, clock, stop } = work;
@@ -40,6 +43,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   const visits = openVisitBatch(visitQueries(engine, work.bytecodes), version, engine.gatherMs);
   const ask = openQuestion(work, version, course, () => decisions.decideHeld());
   const { attempt, failed, underWay } = openAttempts({ ...work, onPage: accounts.keep }, version, course, ask);
+  let reportDueMs = 0;
   const decisions = openDecisions(work, version, { course, accounts, counter, ask, failed, store });
 
   async function visit(claim: Claim): Promise<void> {
@@ -69,7 +73,10 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   }
 
   function report(): void {
-    work.report(counter.progress(version, clock.monotonic(), node.stats(), node.lastHead()?.oldestVersion));
+    const now = clock.monotonic();
+    if (now < reportDueMs) return;
+    reportDueMs = now + REPORT_EVERY_MS;
+    work.report(counter.progress(version, now, node.stats(), node.lastHead()?.oldestVersion));
   }
 
   /** Goes through the plan, beside others that may be at work on it, until nothing is left or no other account is to be begun. */
