@@ -18,8 +18,7 @@ import { recordNodeSource } from "../archival/sources.ts";
 import { type HorizonForecast, openForecast, type RunForecast } from "../horizon/horizon-forecast.ts";
 import { admit, type Job, nextFromOldest } from "./admission.ts";
 import { type BackfillRequest, type WantedVersion, wantedOf } from "./backfill-points.ts";
-import type { BackfillPoint, PointState } from "./point-queries.ts";
-import { pointQueries } from "./point-queries.ts";
+import { type BackfillPoint, type PointState, pointQueries } from "./point-queries.ts";
 
 /** So many requests tell a node's pace: a few slow answers at the beginning must not make a plan hopeless. */
 const FEW_REQUESTS = 200;

@@ -88,7 +88,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
 /** What pings for a run; undefined for nothing. @throws ConfigError when the URL is none */
 export async function pingsOf(run: AskedToTell): Promise<Pings | undefined> {
   const { pingUrl, pingUrls } = run.flags as NotifyFlags;
-  // Of a step its night tells, whatever the variable says.
+  // What has the patience of a night is a step of it, and the night tells of it, whatever the variable says.
   if (run.io.patience !== undefined) return undefined;
   if (pingUrls !== undefined) {
     const { isPingUrl, pingsTo } = await import("./pings.ts");
