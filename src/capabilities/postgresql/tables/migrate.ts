@@ -59,13 +59,15 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
   await tx.run(sql`CREATE TABLE IF NOT EXISTS _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL)`);
   // They are made anew from today's data.
   if (applied > 0) await dropOwnViews(tx);
+  const before = await textsOf(tx, existing);
   for (const [i, { tag, statements }] of known.entries()) {
     if (i < applied) continue;
     for (const statement of statements) await tx.run(verbatim(statement));
     await tx.run(sql`INSERT INTO _migrations VALUES (:id, :tag, :now::time)`, { id: i + 1, tag, now });
   }
   if (applied === 0) {
-    const absent = (await textsOf(tx, existing)).filter((name) => name !== RECORD && findTable(name) === undefined);
+    // Whatever was there is somebody's.
+    const absent = (await textsOf(tx, existing)).filter((name) => !before.includes(name) && findTable(name) === undefined);
     if (absent.length > 0) await tx.run(verbatim(`DROP TABLE ${absent.map(quotedName).join(", ")}`));
   }
   const begun = sql`INSERT INTO _archive (id, created_by, created_at) VALUES (1, :by, :now::time) ON CONFLICT DO NOTHING`;

@@ -153,6 +153,14 @@ eachPostgres("openPostgres", (open) => {
     await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
   });
 
+  test("takes away no table that was in the schema before", async () => {
+    const at = await open();
+    const record = "CREATE TABLE movedex._migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL)";
+    await at.prepare(`CREATE SCHEMA movedex; ${record}; CREATE TABLE movedex.theirs (x int)`);
+    await (await openPostgres(at.url(), write)).close();
+    await at.prepare("INSERT INTO movedex.theirs VALUES (1)");
+  });
+
   test("says who has no right to make a schema, and uses an empty one that was made for it", async () => {
     const at = await open();
     await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD 'x'`);
