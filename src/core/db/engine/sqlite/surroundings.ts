@@ -15,17 +15,27 @@ const [QUIET_BYTES, FIRST_BYTES] = [64_000, 4_000_000];
 /** What is in the way of a run that is to write to a database file, found without a trace: no file is left or changed. */
 export function surroundingsOf(named: string): Surrounding[] {
   const path = followLinks(named) ?? named;
-  return [...folderFailures(path), ...[path, ...sideFilesOf(path)].flatMap(fileFailures), ...lockStates(path), ...freeSpace(path)];
+  return [...room(path), ...[path, ...sideFilesOf(path)].flatMap(fileFailures), ...lockStates(path)];
 }
 
-function folderFailures(path: string): Surrounding[] {
+/** That a night cannot make its files or, where it can, what the disk has free: "full" and "1.2 MB free" of one disk is a riddle. */
+function room(path: string): Surrounding[] {
   const directory = dirname(resolve(path));
+  const wanted = existsSync(path) ? QUIET_BYTES : FIRST_BYTES;
   try {
-    requireRoom(directory, existsSync(path) ? QUIET_BYTES : FIRST_BYTES);
-    return [];
+    requireRoom(directory, wanted);
   } catch (error) {
     const unwritable = `the directory \`${printable(directory)}\` cannot be written to; SQLite needs to, for the database and the files beside it`;
-    return [{ state: "fail", text: isFull(error) ? (fileError(directory, "make files in", error) as Error).message : unwritable }];
+    const full = () => (fileError(directory, `make a file of ${formatBytes(wanted)} in`, error) as Error).message;
+    return [{ state: "fail", text: isFull(error) ? full() : unwritable }];
+  }
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    const free = bavail * bsize;
+    return [{ state: free < LOW_SPACE_BYTES ? "warn" : "ok", text: `${formatBytes(free)} free on its disk` }];
+  } catch {
+    // Some file systems do not tell.
+    return [];
   }
 }
 
@@ -35,16 +45,5 @@ function fileFailures(path: string): Surrounding[] {
     return [];
   } catch (error) {
     return [{ state: "fail", text: (fileError(path, "write to", error) as Error).message }];
-  }
-}
-
-function freeSpace(path: string): Surrounding[] {
-  try {
-    const { bavail, bsize } = statfsSync(dirname(resolve(path)));
-    const free = bavail * bsize;
-    return [{ state: free < LOW_SPACE_BYTES ? "warn" : "ok", text: `${formatBytes(free)} free on its disk` }];
-  } catch {
-    // Some file systems do not tell.
-    return [];
   }
 }
