@@ -1,12 +1,13 @@
-import { type Clock, systemClock } from "../../core/base/time.ts";
+import { type Clock, formatDuration, systemClock } from "../../core/base/time.ts";
 import type { WhenBusy } from "../../core/db/engine/database.ts";
 import { failureCode, type Hindrance, hindranceOf } from "./postgresql-errors.ts";
 
 export type PatienceOptions = {
   /** How long to wait for a server that went away in the midst of work, as in a restart. Default 0: not at all. */
   readonly patienceMs?: number;
-  /** Ends that waiting. */
+  /** Ends that waiting, and how many milliseconds until then. */
   readonly ending?: AbortSignal | undefined;
+  readonly leftMs?: (() => number) | undefined;
   /** By which that is waited. Default: the machine's. */
   readonly clock?: Pick<Clock, "monotonic" | "sleep">;
   /** Hears, in a sentence, that the server is waited for, and once that its sessions keep no statements. */
@@ -28,7 +29,7 @@ const LAST_TRIES = 3;
  * ends all waiting.
  */
 export function repeating(label: string, lockTimeoutMs: number | undefined, closing: AbortSignal, options: PatienceOptions) {
-  const { patienceMs = 0, ending, clock = systemClock, onNotice = () => {}, whenBusy } = options;
+  const { patienceMs = 0, ending, leftMs = () => patienceMs, clock = systemClock, onNotice = () => {}, whenBusy } = options;
   const signal = ending === undefined ? closing : AbortSignal.any([closing, ending]);
   // A time that differs from try to try, so that those who were in each other's way do not meet again.
   const pause = (ms: number, end: AbortSignal): Promise<void> => clock.sleep(ms * (0.5 + Math.random() / 2), end).catch(() => {});
@@ -58,7 +59,7 @@ export function repeating(label: string, lockTimeoutMs: number | undefined, clos
           // However many wait, it is said once for each time that the server is away.
           if (awaySince === undefined)
             onNotice(
-              `the database \`${label}\` does not answer (${failureCode(error) ?? "cut off"}); waiting for it for up to ${patienceMs / 60_000} minutes, then going on`,
+              `the database \`${label}\` does not answer (${failureCode(error) ?? "cut off"}); waiting for it for up to ${formatDuration(Math.min(patienceMs, leftMs()))}, then going on`,
             );
           awaySince ??= now;
           lostAt ??= now;

@@ -16,7 +16,7 @@ import { publicRows } from "./public-rows.ts";
 
 const scene = twoNights(8);
 /** What waits for a server is told once, in these words. */
-const WAITS = /does not answer \(.*\); waiting for it for up to 5 minutes, then going on/;
+const WAITS = /does not answer \(.*\); waiting for it for up to 5 min, then going on/;
 
 /** Every command that writes, in an order in which each has something to write. */
 function steps(node: string, targets: string, other: string, alerts: string): readonly (readonly string[])[] {
@@ -125,6 +125,16 @@ eachPostgres("a way to the server that is cut once in each command", (open, vers
     expect(code, stderr).toBe(expected);
     expect(stderr).toContain(said);
     expect(stderr).not.toMatch(WAITS);
+  });
+
+  test.concurrent("a way that is cut in a run of so many seconds is waited for that long at most, as is said", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    const at = await open();
+    await using proxy = await cuttingProxy(at.port);
+    proxy.closeAtMessage(60, 3);
+    const what = ["--rpc", node.url, "--rate", "0", "--max-duration", "60s", "--db", at.url("postgres", proxy.port)];
+    const { stderr } = await ended(runCli(["sync", ...what, "-a", "0x1"]));
+    expect(stderr).toMatch(/does not answer \(.*\); waiting for it for up to [1-5]?\d s, then going on/);
   });
 
   test.concurrent.each(["fallSilent", "deafen"] as const)(

@@ -134,7 +134,8 @@ export async function openRun(
   const appVersion = packageVersion();
   await using opened = new AsyncDisposableStack();
   const onNotice = storeNotice(io);
-  const how = { mode: "write", now: clock.now, appVersion, onNotice, ending: stop.signal, whenBusy, beside } as const;
+  const { signal: ending, leftMs } = stop;
+  const how = { mode: "write", now: clock.now, appVersion, onNotice, ending, leftMs, whenBusy, beside } as const;
   const { engine } = opened.use(await openStore(path, how));
   if ((await readChain(engine)) !== null) node.expect();
   const work: RunWork = {

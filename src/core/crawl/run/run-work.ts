@@ -38,6 +38,7 @@ export type Stop = ReturnType<typeof openStop>;
 export function openStop(clock: Clock, graceMs = 20_000) {
   const [asking, abort] = [new AbortController(), new AbortController()];
   let reason: StopReason | undefined;
+  let endsAtMs = Number.POSITIVE_INFINITY;
 
   function requestWithin(asked: StopReason, ms: number): void {
     if (reason !== undefined) {
@@ -45,6 +46,7 @@ export function openStop(clock: Clock, graceMs = 20_000) {
       return;
     }
     reason = asked;
+    endsAtMs = clock.monotonic() + ms;
     asking.abort(new StopError(asked));
     clock.sleep(ms, abort.signal).then(
       () => abort.abort(new StopError(asked)),
@@ -60,6 +62,8 @@ export function openStop(clock: Clock, graceMs = 20_000) {
     asked: asking.signal,
     /** Aborted when the accounts under way are not waited for any longer. */
     signal: abort.signal,
+    /** Milliseconds until then; infinite where no end is set. */
+    leftMs: (): number => endsAtMs - clock.monotonic(),
     /** Whether an error says no more than that the run's time is over. */
     isTimeOver: (error: unknown): boolean => reason === "budget" && error === abort.signal.reason,
     /** An error that says no more than that the run was to end, with what the node had answered until then; any other error as it is. */
@@ -79,6 +83,7 @@ export function openStop(clock: Clock, graceMs = 20_000) {
     /** Ends the run after this many milliseconds. The last quarter of them, but at most the grace time, is for accounts in progress. */
     endWithin: (ms: number): void => {
       const lastMs = Math.min(graceMs, ms / 4);
+      endsAtMs = clock.monotonic() + ms;
       clock.sleep(ms - lastMs, abort.signal).then(
         () => requestWithin("budget", lastMs),
         () => undefined,

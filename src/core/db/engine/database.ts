@@ -27,6 +27,8 @@ export type WriteOptions = {
   readonly onNotice?: (sentence: string) => void;
   /** Ends waiting for such a server. */
   readonly ending?: AbortSignal;
+  /** Milliseconds until it does. */
+  readonly leftMs?: () => number;
   readonly whenBusy?: WhenBusy;
   /** Whether views are made anew though they are noted as this movedex's. */
   readonly viewsAnew?: boolean;
