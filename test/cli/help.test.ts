@@ -81,6 +81,11 @@ describe("help", () => {
   });
 });
 
+test("an account given as a bare word ends with the option for it", async () => {
+  const { stderr } = await ended(runCli(["sync", "0x1"]), 64);
+  expect(stderr).toContain("but got 1: 0x1. Name an account with --account.\n");
+});
+
 test("a command that went ends with what to use, whatever its options", async () => {
   for (const words of [
     ["site", "--out", "pages"],

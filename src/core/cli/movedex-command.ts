@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command, ErrorOptions } from "commander";
 import { unreachable } from "../errors.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
 import type { Capability } from "./capability.ts";
@@ -34,6 +34,11 @@ export class MovedexCommand extends DeclaredCommand {
 
   override createCommand(name?: string): MovedexCommand {
     return new MovedexCommand(name);
+  }
+
+  override error(message: string, options?: ErrorOptions): never {
+    const isMeant = options?.code === "commander.excessArguments" && this.options.some(({ long }) => long === "--account");
+    return super.error(isMeant ? `${message} Name an account with --account.` : message, options);
   }
 
   /** Sets what the command does. The action imports the database code itself, so that other commands start without it. */
