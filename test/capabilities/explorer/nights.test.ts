@@ -1,8 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
+import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { linksFrom } from "../../../src/capabilities/changes/pages/page-links.ts";
 import { nightsStrip } from "../../../src/capabilities/explorer/home/nights.ts";
 import type { SnapshotCounts } from "../../../src/core/db/archive/read/status-queries.ts";
 import type { RunRecord } from "../../../src/core/work/runs/runs.ts";
+import { test } from "../../support/index.ts";
+import { crawl } from "../serve/support/served-archive.ts";
+import { servePages } from "./support/served-pages.ts";
 
 const DAY_MS = 86_400_000;
 const BEGIN = Date.UTC(2026, 5, 1, 3);
@@ -54,4 +58,18 @@ describe("nightsStrip", () => {
     const { text } = nightsStrip(undated, [], linksFrom("/"));
     expect([...text.matchAll(/night=(\d+)/g)].map(([, version]) => version)).toEqual(["2000", "3000", "4000"]);
   });
+});
+
+test("the charts name the day on which the ledger made a version, and the version where nobody knows the day", async ({ place }) => {
+  const db = place.file("archive.db");
+  const ledger = new SimLedger({ chainId: 9 });
+  ledger.genesis((writer) => writer.account("0x1", { sequenceNumber: 1n }));
+  await using node = await startSimNode({ ledger });
+  ledger.advanceTo(100n);
+  await crawl(db, node.url, ["0x1"], { version: 50n });
+  await crawl(db, node.url, ["0x1"], { version: 100n });
+  await using served = await servePages(db);
+  const [, first, last] = /<p class="ends[^>]*><span>(.*?)<\/span><span>(.*?)<\/span>/.exec((await served.get("/")).text) ?? [];
+  expect(first).toBe("50");
+  expect(last).toMatch(/^\d{4}-\d\d-\d\d$/);
 });

@@ -8,7 +8,6 @@ import type { Links } from "../../changes/pages/page-links.ts";
 import { judgedChangeRows } from "../../changes/views.ts";
 import { lineThrough, table } from "../../pages/html/elements.ts";
 import { count, dateTime, nightLink, num } from "../../pages/html/texts.ts";
-import { DATED_MS } from "./nights.ts";
 
 const NIGHTS = 60;
 const [WIDTH, HEIGHT, TOP] = [300, 90, 14];
@@ -78,12 +77,12 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function dayOf({ ledgerTime, ledgerVersion, createdAt }: SnapshotCounts): string {
-  const at = ledgerTime ?? createdAt;
-  return at < DATED_MS ? count(ledgerVersion) : dateTime(at).slice(0, 10);
+/** On which day the ledger made it; where that is not known, which version it is. */
+function dayOf({ ledgerTime, ledgerVersion }: SnapshotCounts): string {
+  return ledgerTime === null ? count(ledgerVersion) : dateTime(ledgerTime).slice(0, 10);
 }
 
-/** The days of the first and of the last night. */
+/** The days, or the versions, of the first and of the last night. */
 type Ends = readonly [from: string, to: string];
 
 function lineChart(name: string, values: readonly number[], ends: Ends): Html {

@@ -16,7 +16,7 @@ type Night = { readonly kind: NightKind; readonly atMs: number; readonly words: 
 const SHOWN = 60;
 const DAY_MS = 86_400_000;
 /** Moments before this are no dates: snapshots of an archive that was made from files have none of their own. */
-export const DATED_MS = Date.UTC(2020, 0, 1);
+const DATED_MS = Date.UTC(2020, 0, 1);
 
 const meanings: Readonly<Record<NightKind, string>> = {
   done: "sealed",
