@@ -1,18 +1,20 @@
 import { beforeEach, expect, test } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/core/base/time.ts";
-import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { type CliResult, ended, ManualClock, runCli } from "../../support/index.ts";
+import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
+import { type CliResult, cuttingProxy, ended, ManualClock, runCli } from "../../support/index.ts";
 import { countIn, rowsIn } from "./public-rows.ts";
 
 type Step = { readonly name: string; readonly exit: string; readonly sealed_by?: string };
 
 eachPostgres("a night of several machines", (open) => {
   let many: ReturnType<typeof manyAccounts>;
+  let at: TestDatabase;
   let database: string;
   beforeEach(async () => {
     many = manyAccounts(40, { packages: 4 });
-    database = (await open()).url();
+    at = await open();
+    database = at.url();
     await ended(runCli(["targets", "add", ...many.addresses(), "--db", database]));
   });
 
@@ -35,6 +37,22 @@ eachPostgres("a night of several machines", (open) => {
     expect(sealed.map(({ exit }) => exit)).toEqual(sealed.map(() => "done"));
     expect(sealed[0]?.sealed_by).toBeUndefined();
     expect(await rowsIn(database, "SELECT status, sealed_by FROM _all_snapshots")).toEqual([["sealed", sealer]]);
+    expect(await rowsIn(database, "SELECT count(*) FROM _runs WHERE command = 'report'")).toEqual([[1n]]);
+  });
+
+  test("has its later steps on a machine that sealed and did not hear of it", async () => {
+    await using proxy = await cuttingProxy(at.port);
+    // The next one stores all visits; the one after it seals.
+    const fault = faults.meanwhile("commits", () => proxy.cutNextCommit("unanswered", 2));
+    const last = many.address(39);
+    const match = ({ target }: { readonly target: string }): boolean => target.includes(`/${last}/modules`);
+    await using node = await startSimNode({ ledger: many.ledger, faults: faults.planFaults([{ fault, match }]) });
+    await ended(runCli(["targets", "remove", ...[...many.addresses()].filter((one) => one !== last), "--db", database]));
+    const night = ["night", "--rate", "0", "--rpc", node.url, "--db", at.url("postgres", proxy.port)];
+    const { stdout, stderr } = await ended(runCli(night, { host: "east", clock: new ManualClock({ skipSleeps: true }) }));
+    expect(stderr).toContain("does not answer");
+    expect(stdout).toContain(`night: sealed ledger version ${many.ledger.head} in `);
+    expect(await rowsIn(database, "SELECT sealed_by FROM _all_snapshots")).toEqual([["east"]]);
     expect(await rowsIn(database, "SELECT count(*) FROM _runs WHERE command = 'report'")).toEqual([[1n]]);
   });
 

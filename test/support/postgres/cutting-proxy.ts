@@ -35,7 +35,8 @@ export type CuttingProxy = AsyncDisposable & {
   readonly letGoOn: () => Promise<void>;
 };
 
-const COMMIT = Buffer.from("COMMIT");
+/** The whole message: temporary tables have the word in their statement, too. */
+const COMMIT = Buffer.from("Q\0\0\0\vCOMMIT\0");
 
 /** Starts a proxy in front of a server on loopback. */
 export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {

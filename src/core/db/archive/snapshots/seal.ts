@@ -59,6 +59,8 @@ const result = rowOf({
 });
 const sealedAs = sql`SELECT ${result.columns} FROM _all_snapshots WHERE ledger_version = :version AND status <> 'unsealed'`;
 
+const sealedNow = sql`SELECT 1 FROM _all_snapshots WHERE ledger_version = :version AND sealed_by = :by::text AND sealed_at = :now::time`;
+
 export type SealResult = ReturnType<typeof result.read>;
 
 const visitCount = countRows("_visits");
@@ -88,7 +90,10 @@ export function sealQueries(engine: Engine) {
         const status = await lockSnapshot(tx, version, "alone");
         const found = await before.only(tx, state, { version });
         if (found.planned > 0) return undefined;
-        if (status !== undefined && status !== "unsealed" && found.visited + found.missed === 0) return "another";
+        if (status !== undefined && status !== "unsealed" && found.visited + found.missed === 0) {
+          // By this very call, where its COMMIT went unanswered.
+          return (await tx.first(sealedNow, { version, now: options.now, by: options.by ?? null })) === undefined ? "another" : "this";
+        }
         await seal(tx, version, found, options);
         return "this";
       }),
