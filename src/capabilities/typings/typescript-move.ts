@@ -143,7 +143,7 @@ function read(abis: readonly Abi[], type: string, json: any): unknown {
   const held = splitTypes(list);
   if (name === "vector") return held[0] === "u8" ? json : json.map((item: unknown) => read(abis, held[0] as string, item));
   if (name === "0x1::option::Option") return { vec: json.vec.map((item: unknown) => read(abis, held[0] as string, item)) };
-  if (!name.includes("::") || name === "0x1::string::String" || name === "0x1::object::Object") return json;
+  if (!name.includes("::") || /^(?:\\||0x1::string::String$|0x1::object::Object$)/.test(name)) return json;
   const struct = abis.flatMap((abi) => abi.structs.filter((one) => \`\${abi.address}::\${abi.name}::\${one.name}\` === name))[0];
   if (struct === undefined) throw new Error(\`no ABI of \${name} was given\`);
   const fields = struct.variants?.find((variant) => variant.name === json.__variant__)?.fields ?? struct.fields;
@@ -160,11 +160,12 @@ function withArguments(type: string, list: readonly string[]): string {
 function splitTypes(list: string): string[] {
   let depth = 0;
   const types = [""];
-  for (const c of list) {
-    depth += c === "<" ? 1 : c === ">" ? -1 : 0;
-    if (c === "," && depth === 0) types.push("");
-    else types.push(\`\${types.pop()}\${c}\`);
+  // Within a function type no space follows a comma.
+  for (const part of list.split(/(, |[<>])/)) {
+    depth += part === "<" ? 1 : part === ">" ? -1 : 0;
+    if (part === ", " && depth === 0) types.push("");
+    else types.push(\`\${types.pop()}\${part}\`);
   }
-  return types.map((type) => type.replace(/^ /, ""));
+  return types;
 }
 `;

@@ -48,6 +48,13 @@ describe("typings of a module", () => {
               ["small", "u8"],
             ],
           },
+          {
+            name: "Hook",
+            fields: [
+              ["call", "|0x1::coin::Coin,u64|u64"],
+              ["both", "0xcafe::m::Pair<|u64,u8|u64, u64>"],
+            ],
+          },
           { name: "E", variants: [{ name: "A", fields: [["at", "0xcafe::m::Pair<u64, 0x1::option::Option<u128>>"]] }, { name: "B" }] },
         ],
       },
@@ -63,6 +70,9 @@ describe("typings of a module", () => {
       { __variant__: "A", at: { first: 51n, second: [{ vec: [2n ** 64n] }, { vec: [] }], small: 7 } },
       { __variant__: "B" },
     ]);
+    // A function value, which typings have no type for, stays as the node gave it.
+    const hook = { call: { __fun_name__: "f" }, both: { first: { __fun_name__: "g" }, second: ["51"], small: 7 } };
+    expect(readValue([abi], "0xcafe::m::Hook", hook)).toEqual({ ...hook, both: { ...hook.both, second: [51n] } });
     expect(() => readValue([], "&0xcafe::m::E", json)).toThrow("no ABI of 0xcafe::m::E was given");
     expect(files.get("index.ts")).toContain("export const abis: readonly Abi[] = [$0];");
   });
