@@ -38,7 +38,7 @@ export async function withStore<T>(
 
 /**
  * What a database says; undefined where there is none, or none that can be read: the commands themselves say why. Others' locks are waited
- * for as `patience` says, else for two seconds at most: what asks has other things to say.
+ * for as `patience` says, and a connection is made anew; else for two seconds at most: what asks has other things to say.
  * @throws StoreError `MOVEDEX_STORE_BUSY` where `patience` was given and is at its end
  */
 export async function readIfAble<T>(
@@ -51,6 +51,7 @@ export async function readIfAble<T>(
     return await read(store.engine);
   } catch (error) {
     if (!(error instanceof MovedexError) || (typeof patience === "function" && error.code === "MOVEDEX_STORE_BUSY")) throw error;
-    return undefined;
+    const isCut = typeof patience === "function" && error.code === "MOVEDEX_STORE_CUT";
+    return isCut && (await patience(0, "the connection to the database was lost")) ? readIfAble(path, read, patience) : undefined;
   }
 }

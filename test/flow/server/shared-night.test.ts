@@ -56,6 +56,19 @@ eachPostgres("a night of several machines", (open) => {
     expect(await rowsIn(database, "SELECT count(*) FROM _runs WHERE command = 'report'")).toEqual([[1n]]);
   });
 
+  test.each([1, 2])("knows of the nights before where the way to the server is cut while it is planned (%i)", async (nth) => {
+    const clock = new ManualClock({ skipSleeps: true });
+    await using node = await startSimNode({ ledger: many.ledger });
+    await ended(on("east", node, ["sync", "--rate", "0"], { clock }));
+    await ended(runCli(["watch", "add", many.address(0), "--level", "any", "--db", database], { clock }));
+    many.upgradeEvery(4);
+    await using proxy = await cuttingProxy(at.port);
+    proxy.cutNextCommit("unanswered", nth);
+    const night = ["night", "--rate", "0", "--rpc", node.url, "--db", at.url("postgres", proxy.port)];
+    const { stdout } = await ended(runCli(night, { host: "east", clock }));
+    expect(stdout).toMatch(/^night: sealed .*: 40 accounts, \d+ modules changed, .*\. \d+ alerts? not told yet$/m);
+  });
+
   test("is not begun a second time by a machine that comes late; ten minutes after the seal another one is", async () => {
     await using node = await startSimNode({ ledger: many.ledger });
     const sync = ["sync", "--rate", "0"];
