@@ -73,6 +73,7 @@ holds("watch-add", {
   lock: { held: "first", before: lockPackage, line: "watch add mine/movedex.lock", forms: text },
   since: { held: "second", line: `watch add ${exchangeAddress} --since oldest`, forms: text },
   "not-there": { held: "first", line: "watch add 0x1::coinn 0xcafe", forms: text },
+  "by-name": { held: "first", line: "watch add pool::create", forms: text },
   "no-subject": { held: "first", line: "watch add", forms: text },
 });
 

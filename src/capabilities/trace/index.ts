@@ -16,7 +16,7 @@ function traceCommand(): MovedexCommand {
   return new MovedexCommand("trace")
     .summary("find the exact ledger version of each change")
     .description("Find the exact ledger version of each change by binary search. The views module_changes and key_rotations show it.")
-    .argument("[what]", "an account, or a module as ADDRESS::MODULE (default: every change that is not exact)")
+    .argument("[what]", "an account (0x1) or a module (0x1::coin or coin) (default: every change that is not exact)")
     .sharedNode()
     .optionsGroup("What to trace:")
     .option("--between <versions...>", "only changes between two ledger versions: --between A B", repeatable(parseVersion))

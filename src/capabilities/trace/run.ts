@@ -1,4 +1,3 @@
-import { suggestNames } from "../../core/base/names.ts";
 import { keepTexts, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import {
@@ -33,7 +32,8 @@ import { askFirst } from "../../core/crawl/check/first-answer.ts";
 import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type ExitName, gravest } from "../../core/exit-codes.ts";
-import { NotHeldError, parseSubject } from "../../core/questions/subject.ts";
+import { resolveSubject } from "../../core/questions/resolve-module.ts";
+import { parseSubject } from "../../core/questions/subject.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../archival/archive-session.ts";
@@ -87,8 +87,8 @@ export const traceResult = either<unknown>([summaryResult, planResult]);
 export type TraceFlags = RunFlags & ArchiveFlags & { readonly between?: readonly bigint[]; readonly dryRun?: boolean };
 
 export async function runTrace(io: Io, what: string | undefined, flags: TraceFlags): Promise<ExitName> {
-  const request: OpenChangeRequest = { ...(what !== undefined && subjectOf(what)), ...(flags.between && boundsOf(flags.between)) };
-  await requireHeld(flags.db, request);
+  const bounds = flags.between && boundsOf(flags.between);
+  const request: OpenChangeRequest = { ...(what !== undefined && (await subjectOf(what, flags.db))), ...bounds };
   if (!flags.dryRun) return (await traceChanges(io, request, flags, (summary) => print(io, flags, summary))).exit;
   await printPlan(io, flags, request);
   return "done";
@@ -134,18 +134,6 @@ function traceChanges(io: Io, request: OpenChangeRequest, flags: TraceFlags, sho
   });
 }
 
-/** @throws NotHeldError when the account or the module that is to be traced was never seen */
-async function requireHeld(path: string, { address, module }: OpenChangeRequest): Promise<void> {
-  if (address === undefined) return;
-  await using archive = await openModuleArchive(path);
-  const version = await archive.newestCovering(address);
-  if (version === undefined) throw new NotHeldError(`no sealed snapshot has an answer about ${address}: there is nothing to trace.`);
-  if (module === undefined || (await archive.historyOf({ address, name: module })).length > 0) return;
-  const names = (await archive.modulesAt(version, address)).map(({ name }) => name);
-  const text = `${address} has no module \`${printable(module, 100)}\`: there is nothing to trace.${suggestNames(module, names)}`;
-  throw new NotHeldError(text);
-}
-
 async function printPlan(io: Io, { db, json }: TraceFlags, request: OpenChangeRequest): Promise<void> {
   await using store = await openStore(db, { mode: "read" });
   const found = await probeQueries(store.engine).openChanges(request);
@@ -155,10 +143,14 @@ async function printPlan(io: Io, { db, json }: TraceFlags, request: OpenChangeRe
   await io.stdout(`${plural(found.length, "change")}, at least ${plural(plan.leastProbes, "probe")}; nothing was asked or written\n`);
 }
 
-function subjectOf(what: string): OpenChangeRequest {
-  const { address, module, item, version } = parseSubject(what);
-  if (address !== undefined && item === undefined && version === undefined) return { address, ...(module !== undefined && { module }) };
-  throw new ConfigError(`\`${printable(what, 120)}\` is not an account or a module. Give one such as 0x1 or 0x1::coin.`);
+/** @throws NotHeldError when the account or the module that is to be traced was never seen */
+async function subjectOf(what: string, path: string): Promise<OpenChangeRequest> {
+  const named = parseSubject(what);
+  if (named.item !== undefined || named.version !== undefined)
+    throw new ConfigError(`\`${printable(what, 120)}\` is not an account or a module. Give one such as 0x1, 0x1::coin or coin.`);
+  await using archive = await openModuleArchive(path);
+  const { address, module } = await resolveSubject(archive, named);
+  return { address, ...(module !== undefined && { module }) };
 }
 
 function boundsOf(between: readonly bigint[]): OpenChangeRequest {

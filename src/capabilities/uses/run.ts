@@ -1,4 +1,3 @@
-import { suggestNames } from "../../core/base/names.ts";
 import { keepTexts, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { address, either, from, list, maybe, object, text, truth, version, whole } from "../../core/base/result.ts";
@@ -10,7 +9,7 @@ import type { StoredModule } from "../../core/db/archive/read/module-queries.ts"
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../core/move/module-id.ts";
-import { resolveModule } from "../../core/questions/resolve-module.ts";
+import { noItem, resolveModule } from "../../core/questions/resolve-module.ts";
 import { NotHeldError, parseSubject, type Subject } from "../../core/questions/subject.ts";
 import { type Call, type CallGraph, findCallers, formatDot } from "./callers.ts";
 import { type DirectUse, findDirectUses, findStructUses } from "./direct-uses.ts";
@@ -101,8 +100,7 @@ async function targetsOf(
   if (item === undefined) return { targets: names };
   if (names.includes(item)) return { targets: [item] };
   if (content.kind === "decoded" && structs.some(({ name }) => name === item)) return { targets: [], struct: item };
-  const near = suggestNames(item, [...names, ...structs.map(({ name }) => name)]);
-  throw new NotHeldError(`${formatModuleId(module)} has no function or struct \`${printable(item, 100)}\`.${near}`, { name: item });
+  throw noItem(module, { functions, structs }, item);
 }
 
 async function printStructUses(

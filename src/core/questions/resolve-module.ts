@@ -1,5 +1,6 @@
+import type { ModuleAbi } from "../abi/model.ts";
 import type { PrintedModule } from "../abi/print/interface-text.ts";
-import { didYouMean, nearestNames } from "../base/names.ts";
+import { didYouMean, nearestNames, suggestNames } from "../base/names.ts";
 import { listFirst, plural } from "../base/plural.ts";
 import { printable } from "../base/printable.ts";
 import { readChain } from "../db/archive/chain.ts";
@@ -24,20 +25,44 @@ export async function resolveModule(archive: ModuleArchive, subject: Subject): P
     if (!(await readSealedVersions(archive.engine)).includes(wanted)) return betweenSnapshots(archive, id, wanted);
   }
   const version = text === undefined ? await archive.newestCovering(id.address) : await chooseSnapshot(archive, text, id.address);
-  if (version === undefined) throw new NotHeldError(`no sealed snapshot has an answer about ${id.address}.`, { address: id.address });
+  if (version === undefined) throw unread(id.address);
   const module = await archive.findModule(id, version);
   if (module === undefined) throw await notThere(archive, id, version);
   return { module, version };
 }
 
-async function resolveAccount(archive: ModuleArchive, { address, module: name = "" }: Subject): Promise<ModuleId> {
+/** What a person named, with its account. @throws NotHeldError where no snapshot has ever shown it, with what may have been meant */
+export async function resolveSubject(archive: ModuleArchive, subject: Subject): Promise<Subject & Pick<ModuleId, "address">> {
+  const { address, name } = await resolveAccount(archive, subject);
+  const version = await archive.newestCovering(address);
+  if (version === undefined) throw unread(address);
+  const isSeen = name === "" || (await archive.historyOf({ address, name })).length > 0;
+  if (!isSeen) throw await notThere(archive, { address, name }, version);
+  return { ...subject, address };
+}
+
+/** A function or struct that a module does not have, and what may have been meant. */
+export function noItem(id: ModuleId, { functions, structs }: Pick<ModuleAbi, "functions" | "structs">, item: string): NotHeldError {
+  const near = suggestNames(
+    item,
+    [...functions, ...structs].map(({ name }) => name),
+  );
+  return new NotHeldError(`${formatModuleId(id)} has no function or struct \`${printable(item, 100)}\`.${near}`, { name: item });
+}
+
+function unread(address: Address): NotHeldError {
+  return new NotHeldError(`no sealed snapshot has an answer about ${address}.`, { address });
+}
+
+/** A module, its account found where it was named without. @throws NotHeldError where none or several have such a module */
+export async function resolveAccount(archive: ModuleArchive, { address, module: name = "" }: Subject): Promise<ModuleId> {
   if (address !== undefined) return { address, name };
   const found = await archive.modulesNamed(name);
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only;
   if (found.length === 0) {
     const known = (await archive.knownModules()).map((module) => module.name);
-    throw new NotHeldError(`no module called \`${printable(name, 100)}\` is held.${didYouMean(nearestNames(name, known))}`, { name });
+    throw new NotHeldError(`no module called \`${printable(name, 100)}\` is held.${suggestNames(name, known)}`, { name });
   }
   const ids = listFirst(found.map(formatModuleId), 10);
   throw new NotHeldError(`${found.length} accounts hold a module called \`${name}\`; name one: ${ids}.`, { name });

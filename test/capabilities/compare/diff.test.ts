@@ -53,6 +53,7 @@ describe("movedex diff", async () => {
     expect((await diff("100", "200", "--fail-on", "breaking")).stdout).toContain("✗ breaking");
     await ended(diff("100", "200", "0xcafe::table", "--fail-on", "safe"));
     await ended(diff("100", "200", "0xcafe::table", "--fail-on", "silent"), 100);
+    expect((await diff("100", "200", "table", "--json")).json()).toEqual((await diff("100", "200", "0xcafe::table", "--json")).json());
     await ended(diff("100", "100", "--fail-on", "silent"));
     expect((await diff("oldest", "100", "--fail-on", "silent")).stdout).toContain("0 modules changed, 2 the same: no findings\n");
   });
@@ -276,12 +277,13 @@ describe("movedex diff", async () => {
     [["100"], "give two things to compare"],
     [["100", "150"], "holds no snapshot at ledger version 150; the nearest: 100 and 200."],
     [["100", "nowhere.db"], "cannot compare `nowhere.db`"],
-    [["100", "200", "pool"], "the third argument of diff is"],
+    [["100", "200", "pol"], "no module called `pol` is held. Did you mean `pool`?"],
+    [[other, other, "pool"], "the third argument of diff is"],
     [["100", "200", "0xcafe::pool@7"], "the third argument of diff is"],
     [["100", "99999999999999999999999"], "`99999999999999999999999` is not a ledger version"],
   ])("says of %j what was wanted", async (args, sentence) => {
     const { code, stderr } = await diff(...args);
-    expect(code).toBe(sentence.includes("holds no snapshot") ? 1 : 64);
+    expect(code).toBe(/holds no snapshot|is held/.test(sentence) ? 1 : 64);
     expect(stderr).toContain(sentence);
   });
 });

@@ -54,7 +54,7 @@ describe("trace", () => {
   });
 
   test("a rotated key is found too, and what is asked for restricts what is traced", async ({ place }) => {
-    const { ledger, first } = ledgerWith((many) => {
+    const { ledger, first, names } = ledgerWith((many) => {
       many.ledger.advanceTo(11_110n);
       many.ledger.transact((writer) => writer.account(many.address(0), { authenticationKey: new Uint8Array(32).fill(7) }));
       many.ledger.advanceTo(13_000n);
@@ -66,10 +66,11 @@ describe("trace", () => {
     const plan = await runCli(["trace", first, "--db", db, "--dry-run", "--json"]);
     expect(changesOf(plan.json())).toHaveLength(2);
     const requests = node.requests.length;
-    expect((await ended(trace(node, db, "0xdead"), 1)).stderr).toContain("no sealed snapshot has an answer about 0xdead: there is nothing");
-    expect((await ended(trace(node, db, `${first}::none`), 1)).stderr).toContain(
-      `${first} has no module \`none\`: there is nothing to trace`,
-    );
+    expect((await ended(trace(node, db, "0xdead"), 1)).stderr).toContain("no sealed snapshot has an answer about 0xdead.");
+    expect((await ended(trace(node, db, `${first}::none`), 1)).stderr).toContain(`${first}::none is not there at ledger version 14000.`);
+    expect((await ended(trace(node, db, `${names[0]}x`), 1)).stderr).toContain(`Did you mean \`${names[0]}\``);
+    const planOf = async (name: string) => (await runCli(["trace", name, "--db", db, "--dry-run", "--json"])).json();
+    expect(await planOf(names[0])).toEqual(await planOf(`${first}::${names[0]}`));
     expect(node.requests).toHaveLength(requests);
     const none = await trace(node, db, first, "--between", "1", "13000");
     expect(changesOf(none.json())).toEqual([]);

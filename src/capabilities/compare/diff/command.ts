@@ -10,7 +10,7 @@ export function diffCommand(): MovedexCommand {
     .description("Compare modules of snapshots, databases or files: what breaks, and for whom. Exits with 101 if not all is compared.")
     .argument("[before]", "a ledger version, latest, previous or oldest; a database (file.db or file.db@VERSION); a .mv file or a folder")
     .argument("[after]", "the same")
-    .argument("[subject]", "only this account (0x1) or module (0x1::coin)")
+    .argument("[subject]", "only this account (0x1) or module (0x1::coin, or coin)")
     .formats(["text", "json", "markdown", "github"])
     .prints(async () => (await import("./result.ts")).diffResult)
     .choice("--fail-on <level>", "exit with 100 for findings of this level or worse; refused: the VM would refuse the upgrade", failLevels)

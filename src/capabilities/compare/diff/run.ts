@@ -3,9 +3,12 @@ import { memoize } from "../../../core/base/async.ts";
 import type { Io } from "../../../core/cli/io.ts";
 import { jsonLine } from "../../../core/cli/output/json-line.ts";
 import { type Paint, painter, wantsColour } from "../../../core/cli/output/terminal.ts";
+import { openModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import type { ExitName } from "../../../core/exit-codes.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
+import { resolveAccount } from "../../../core/questions/resolve-module.ts";
+import { namesSnapshot } from "../../../core/questions/snapshot-choice.ts";
 import { parseSubject } from "../../../core/questions/subject.ts";
 import type { Audience, FailLevel } from "../../changes/compare/severity.ts";
 import { compareSides, type HeldModule, type Side } from "../../changes/compare/sides.ts";
@@ -45,7 +48,8 @@ export async function runDiff(
   if (flags.code === true && flags.format === "github") {
     throw new ConfigError("--code needs --format text, markdown or json, not `github`.");
   }
-  const scope = subject === undefined ? undefined : parseFilter(subject);
+  const isHeld = namesSnapshot(first) || namesSnapshot(second);
+  const scope = subject === undefined ? undefined : await readFilter(subject, isHeld ? flags.db : undefined);
   await using opened = new AsyncDisposableStack();
   const [before, after] = await openSides([first, second], flags.db, scope, opened);
   const report = await compare(before, after, flags, scope);
@@ -110,10 +114,15 @@ function verdict(report: DiffReport): ExitName {
   return report.incomparable.length > 0 ? "incomparable" : "done";
 }
 
-function parseFilter(text: string): SideFilter {
+/** What a person named; the account of a module without one is looked for in the database at `path`. */
+async function readFilter(text: string, path: string | undefined): Promise<SideFilter> {
   const { address, module, item, version } = parseSubject(text);
-  if (address === undefined || item !== undefined || version !== undefined) {
-    throw new ConfigError("the third argument of diff is an account (0x1) or a module with its account (0x1::coin).");
+  if (item === undefined && version === undefined) {
+    if (address !== undefined) return { address, ...(module === undefined ? {} : { name: module }) };
+    if (path !== undefined) {
+      await using archive = await openModuleArchive(path);
+      return await resolveAccount(archive, { module });
+    }
   }
-  return { address, ...(module === undefined ? {} : { name: module }) };
+  throw new ConfigError("the third argument of diff is an account (0x1) or a module (0x1::coin; of ledger versions also coin).");
 }

@@ -1,41 +1,35 @@
-import { suggestNames } from "../../../core/base/names.ts";
-import { printable } from "../../../core/base/printable.ts";
+import type { ModuleAbi } from "../../../core/abi/model.ts";
 import { targetQueries } from "../../../core/crawl/targets/targets.ts";
 import { abiOf } from "../../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import { formatModuleId, moduleNamed } from "../../../core/move/module-id.ts";
-import { NotHeldError, parseSubject } from "../../../core/questions/subject.ts";
+import { noItem, resolveSubject } from "../../../core/questions/resolve-module.ts";
+import { parseSubject, type Subject } from "../../../core/questions/subject.ts";
 import type { Watch } from "../alerts/watches.ts";
 
 /**
- * Checks that what is to be watched is there, or was; gives a sentence where nothing is known of the account yet.
- * @throws NotHeldError for an unknown module or item, with names that may have been meant
+ * The full name of what is to be watched; `note` where nothing is known of the account yet.
+ * @throws NotHeldError for a module or item that was never there, with what may have been meant
  */
-export async function checkSubject(archive: ModuleArchive, subject: string): Promise<string | undefined> {
-  const { address, module, item } = parseSubject(subject);
-  if (address === undefined) return undefined;
-  const version = await archive.newestCovering(address);
-  if (version === undefined)
-    return `no sealed snapshot has an answer about ${address}: nothing of it can be seen until it is read. \`movedex targets add ${address}\` has it read.`;
-  if (module === undefined) return undefined;
-  const id = { address, name: module };
-  const [held] = (await archive.historyOf(id)).toReversed();
-  if (held === undefined) {
-    const names = (await archive.modulesAt(version, address)).map(({ name }) => name);
-    throw notThere(`${address} has no module`, module, names, "Watch the account to hear of modules that come.");
+export async function findWatched(archive: ModuleArchive, named: Subject): Promise<{ readonly subject: string; readonly note?: string }> {
+  const { address, module, item } = named;
+  const isRead = address === undefined || (await archive.newestCovering(address)) !== undefined;
+  if (!isRead) {
+    const note = `no sealed snapshot has an answer about ${address}: nothing of it can be seen until it is read. \`movedex targets add ${address}\` has it read.`;
+    return { subject: subjectOf(named), ...((await readSealedVersions(archive.engine)).length > 0 && { note }) };
   }
-  if (item === undefined) return undefined;
-  const abi = abiOf(await archive.content(held));
-  if (abi === undefined) return undefined;
-  const items = [...abi.functions, ...abi.structs].map(({ name }) => name);
-  if (items.includes(item)) return undefined;
-  throw notThere(`${formatModuleId(id)} has no function or struct`, item, items, "Watch the module to hear of what comes.");
+  const found = await resolveSubject(archive, named);
+  const id = { address: found.address, name: module ?? "" };
+  const [held] = item === undefined ? [] : (await archive.historyOf(id)).toReversed();
+  const abi = held && abiOf(await archive.content(held));
+  if (abi !== undefined && item !== undefined && !hasItem(abi, item)) throw noItem(id, abi, item);
+  return { subject: subjectOf(found) };
 }
 
-function notThere(sentence: string, name: string, names: readonly string[], advice: string): NotHeldError {
-  return new NotHeldError(`${sentence} \`${printable(name, 100)}\`.${suggestNames(name, names)} ${advice}`, { name });
-}
+const subjectOf = ({ address, module, item }: Subject): string => [address, module, item].filter((part) => part !== undefined).join("::");
+
+const hasItem = ({ functions, structs }: ModuleAbi, item: string): boolean => [...functions, ...structs].some(({ name }) => name === item);
 
 /** A watch that can have no alert as things stand, and why in a sentence. Names in it are as on chain: hostile until printed. */
 export type DeadWatch = { readonly id: number; readonly subject: string; readonly reason: string };
@@ -64,8 +58,9 @@ async function reasonOf(archive: ModuleArchive, subject: string, newest: bigint)
   const id = { address, name: module };
   const held = await archive.findModule(id, version);
   if (held === undefined) return `there is no module ${formatModuleId(id)} since ledger version ${version} at the latest`;
-  const abi = item === undefined ? undefined : abiOf(await archive.content(held));
-  if (abi === undefined || [...abi.functions, ...abi.structs].some(({ name }) => name === item)) return undefined;
+  if (item === undefined) return undefined;
+  const abi = abiOf(await archive.content(held));
+  if (abi === undefined || hasItem(abi, item)) return undefined;
   return `${formatModuleId(id)} has no function or struct ${item} since ledger version ${version} at the latest`;
 }
 

@@ -13,7 +13,7 @@ export function watchCommand(): MovedexCommand {
   watch
     .command("add")
     .description("Watch an account, a module, a function or struct, or everything that your modules reach, by their lock.")
-    .argument("[subject...]", "0x1, 0x1::coin, 0x1::coin::withdraw, or a file that `movedex lock` wrote")
+    .argument("[subject...]", "0x1, 0x1::coin (or coin), 0x1::coin::withdraw, or a file that `movedex lock` wrote")
     .choice("--for <audience>", "who must be affected (default: all; of a lock: callers)", audiences)
     .choice("--level <level>", "alert on changes of this level or worse (default: breaking; of a lock: behaviour)", watchLevels)
     .option("--since <version>", "also judge changes after this ledger version; `oldest` for all (default: new changes)")

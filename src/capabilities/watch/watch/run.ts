@@ -10,16 +10,16 @@ import type { DatabaseFlags } from "../../../core/cli/options/shared-flags.ts";
 import { isForPrograms, type ListOutput, list, printList } from "../../../core/cli/output/list.ts";
 import { changeBesideRuns, withStore } from "../../../core/cli/store-access.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";
-import { moduleArchive, openModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
+import { type ModuleArchive, moduleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import { ConfigError } from "../../../core/errors.ts";
-import { NotHeldError, parseSubject } from "../../../core/questions/subject.ts";
+import { NotHeldError, parseSubject, type Subject } from "../../../core/questions/subject.ts";
 import type { Audience } from "../../changes/compare/severity.ts";
 import { readLock } from "../../compare/lock/lock-place.ts";
 import { type OwnUses, reachOf, usesAtVersions } from "../../uses/reach.ts";
 import { type NewWatch, watchQueries } from "../alerts/watches.ts";
 import { judgeNewChanges } from "../judge/judge-new-changes.ts";
-import { checkSubject, deadWatches } from "../judge/subjects.ts";
+import { deadWatches, findWatched } from "../judge/subjects.ts";
 import type { Place, TellFlags, WatchLevel } from "../receivers.ts";
 import { testMessage } from "../tell/message.ts";
 import { openChannels } from "../tell/open-channels.ts";
@@ -49,21 +49,26 @@ export type AddFlags = DatabaseFlags & {
 
 export async function addWatches(io: Io, subjects: readonly string[], flags: AddFlags): Promise<void> {
   if (subjects.length === 0)
-    throw new ConfigError("say what to watch: an account (0x1), a module (0x1::coin), one of its items, or a lock of `movedex lock`.");
+    throw new ConfigError(
+      "say what to watch: an account (0x1), a module (0x1::coin or coin), one of its items, or a lock of `movedex lock`.",
+    );
   const given = subjects.map(readSubject);
   const { note } = await changeBesideRuns(io, flags.db, async (engine, isBesideRun) => {
     const newest = (await readSealedVersions(engine)).at(-1) ?? null;
     const since = sinceOf(flags.since, newest);
     const stretch = since === null ? ", all changes that are held and to come" : `, changes above ledger version ${since}`;
-    const named = given.filter(({ uses }) => uses === null);
-    if (newest !== null && named.length > 0) await checkSubjects(io, flags.db, named);
-    for (const { subject, uses } of given) {
+    const archive = moduleArchive(engine, flags.db);
+    const found = [];
+    for (const { named, uses } of given)
+      found.push({ uses, ...(typeof named === "string" ? { subject: named } : await findWatched(archive, named)) });
+    for (const { subject, uses, note } of found) {
+      if (note !== undefined) io.stderr(`movedex: ${printable(note, 500)}\n`);
       const audience = flags.for ?? (uses === null ? null : "callers");
       const level = flags.level ?? (uses === null ? "breaking" : "behaviour");
       const watch: NewWatch = { subject, uses, audience, level, since };
       const { id, isNew } = await watchQueries(engine).addWatch(watch, io.clock.now());
       await io.stdout(`${isNew ? "watch" : "already watched by"} ${id}: ${printable(subject)}${isNew ? stretch : ""}\n`);
-      if (uses !== null) await sayWhatIsReached(io, flags.db, uses, newest);
+      if (uses !== null) await sayWhatIsReached(io, archive, uses, newest);
     }
     // The run that has the lock judges at its end, and two that judge at once would find each change twice.
     const judged =
@@ -76,24 +81,13 @@ export async function addWatches(io: Io, subjects: readonly string[], flags: Add
   if (note !== "") io.stderr(`movedex: added${note}.\n`);
 }
 
-/** Says what is not known yet of what is to be watched. @throws NotHeldError for what is not there */
-async function checkSubjects(io: Io, path: string, given: readonly { readonly subject: string }[]): Promise<void> {
-  await using archive = await openModuleArchive(path);
-  for (const { subject } of given) {
-    const note = await checkSubject(archive, subject);
-    if (note !== undefined) io.stderr(`movedex: ${printable(note, 500)}\n`);
-  }
-}
-
 /** What is named, or what the build of a lock uses: then the subject is the folder of the lock. */
-function readSubject(text: string): { readonly subject: string; readonly uses: OwnUses | null } {
-  if (text.endsWith(".lock")) return { subject: printable(basename(dirname(resolve(text))), 200), uses: readLock(text).uses };
-  const { address, module, item, version } = parseSubject(text);
-  if (address === undefined || version !== undefined)
-    throw new ConfigError(
-      `cannot watch \`${printable(text, 200)}\`. Give an account (0x1), a module (0x1::coin) or one of its items, without a version, or a lock.`,
-    );
-  return { subject: [address, module, item].filter((part) => part !== undefined).join("::"), uses: null };
+function readSubject(text: string): { readonly named: Subject | string; readonly uses: OwnUses | null } {
+  if (text.endsWith(".lock")) return { named: printable(basename(dirname(resolve(text))), 200), uses: readLock(text).uses };
+  const named = parseSubject(text);
+  if (named.version !== undefined)
+    throw new ConfigError(`cannot watch \`${printable(text, 200)}\`: changes to come are watched. Name it without @VERSION.`);
+  return { named, uses: null };
 }
 
 function sinceOf(text: string | undefined, newest: bigint | null): bigint | null {
@@ -105,10 +99,9 @@ function sinceOf(text: string | undefined, newest: bigint | null): bigint | null
 }
 
 /** What own modules depend on, and what of it the archive does not read: no change of that can be seen. */
-async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: bigint | null): Promise<void> {
-  await using archive = newest === null ? undefined : await openModuleArchive(path);
+async function sayWhatIsReached(io: Io, archive: ModuleArchive, uses: OwnUses, newest: bigint | null): Promise<void> {
   const named: ReadonlySet<string> = new Set(uses.modules);
-  const { modules, unknown } = archive ? await reachOf(usesAtVersions(archive), uses, newest ?? 0n) : { modules: named, unknown: named };
+  const { modules, unknown } = newest === null ? { modules: named, unknown: named } : await reachOf(usesAtVersions(archive), uses, newest);
   await io.stdout(
     `${plural(uses.own.length, "module")} of yours ${uses.own.length === 1 ? "depends" : "depend"} on ${plural(modules.size, "module")}\n`,
   );

@@ -3,7 +3,6 @@ import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../../../ab
 import { type BodyOf, formatInterface, formatInterfaceItem, type PrintedModule, readBodies } from "../../../abi/print/interface-text.ts";
 import { formatHex } from "../../../base/bytes.ts";
 import type { Cell } from "../../../base/cell.ts";
-import { suggestNames } from "../../../base/names.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { abiOf, type StoredContent } from "../../../db/archive/content/stored-content.ts";
@@ -15,7 +14,7 @@ import type { Address } from "../../../move/address.ts";
 import { Disassembler } from "../../../move/code/disassemble.ts";
 import { readFunctions } from "../../../move/code/read-code.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
-import { aboutContent, aboutModule, commentLines, printedModule, resolveModule } from "../../../questions/resolve-module.ts";
+import { aboutContent, aboutModule, commentLines, noItem, printedModule, resolveModule } from "../../../questions/resolve-module.ts";
 import { chooseSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
 import { NotHeldError, parseSubject, type Subject } from "../../../questions/subject.ts";
 import { dataWidth, type Io } from "../../io.ts";
@@ -145,10 +144,8 @@ function accountCells(module: StoredModule, content: StoredContent): Cell[] {
 function findItem({ abi }: PrintedModule, name: string): FunctionAbi | StructAbi {
   const items = [...abi.functions, ...abi.structs];
   const found = items.find((item) => item.name === name);
-  if (found !== undefined) return found;
-  const names = items.map((item) => item.name);
-  const near = suggestNames(name, names);
-  throw new NotHeldError(`${abi.address}::${abi.name} has no function or struct \`${printable(name, 100)}\`.${near}`, { name });
+  if (found === undefined) throw noItem(abi, abi, name);
+  return found;
 }
 
 function moduleJson(content: StoredContent): { bytecode: string; abi: NodeAbiJson | null } {
