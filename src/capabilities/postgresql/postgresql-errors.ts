@@ -43,6 +43,11 @@ const meanings: Meanings = [
     "MOVEDEX_STORE_TIMEOUT",
     "the statement took longer than its time, or than the statement_timeout of the role or the database, and was stopped",
   ],
+  [
+    "25P04",
+    "MOVEDEX_STORE_TIMEOUT",
+    "the transaction took longer than the transaction_timeout of the role or the database, and was stopped. Raise that limit, then run again",
+  ],
   ["25P03", "MOVEDEX_STORE_CUT", CUT],
   ["57P03", "MOVEDEX_STORE_CUT", "the server is starting or stopping. Run again when it is up"],
   ["57", "MOVEDEX_STORE_CUT", CUT],
@@ -91,7 +96,7 @@ const hindrances: readonly (readonly [code: RegExp, hindrance: Hindrance])[] = [
   // It keeps a statement for tables that were changed since.
   [/^0A000 RevalidateCachedQuery/, "stale"],
   // The connection is gone, or the server not yet back.
-  [/^(?!08P01)(?:08|25P03|57P0[123]|ECONN|EPIPE|ETIMEDOUT|ENOENT)/, "lost"],
+  [/^(?!08P01)(?:08|25P03|57P0[1235]|ECONN|EPIPE|ETIMEDOUT|ENOENT)/, "lost"],
 ];
 
 /** What was in the way; undefined for what fails the work for good. */

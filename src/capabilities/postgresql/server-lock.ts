@@ -5,7 +5,9 @@ import { sql } from "../../core/db/schema/sql/sql.ts";
 import { readAddress } from "./address.ts";
 import { postgresEngine } from "./postgresql-engine.ts";
 
-const introduce = sql`SELECT set_config('application_name', :who, true)`;
+// A limit that a role or database sets to transactions (PostgreSQL 17) would end it in the midst of a night, and nobody would hear of it.
+const introduce = sql`SELECT set_config('application_name', :who, true),
+  (SELECT set_config(s.name, '0', true) FROM pg_settings s WHERE s.name = 'transaction_timeout')`;
 const key = sql`hashtextextended(:name, 0)`;
 const take = sql<[0 | 1]>`SELECT CASE WHEN pg_try_advisory_xact_lock(${key}) THEN 1 ELSE 0 END`;
 const takeShared = sql<[0 | 1]>`SELECT CASE WHEN pg_try_advisory_xact_lock_shared(${key}) THEN 1 ELSE 0 END`;

@@ -8,7 +8,7 @@ import { serverUser, temporaryDirectory } from "../../support/index.ts";
 
 const locked = { code: "MOVEDEX_STORE_LOCKED", exit: "locked" };
 
-eachPostgres("a lock of a server", (open) => {
+eachPostgres("a lock of a server", (open, version) => {
   test("is one process's until it is freed; the refusal names the holder", async () => {
     const { url } = await open();
     const release = await takeServerLock(url(), "night");
@@ -29,6 +29,20 @@ eachPostgres("a lock of a server", (open) => {
     for (const release of releases) await release();
     const release = await takeServerLock(url(), "write");
     await expect(takeServerLock(url(), "write", { isShared: true })).rejects.toMatchObject(locked);
+    await release();
+  });
+
+  test.runIf(version >= 17)("outlasts the time that the database allows a transaction", async () => {
+    const { url, prepare, name } = await open();
+    await prepare(`ALTER DATABASE ${name} SET transaction_timeout = '200ms'`);
+    const release = await takeServerLock(url(), "night");
+    // One that began later, and is over time by now.
+    await using engine = await publicEngine(url());
+    await expect(engine.transaction((tx) => tx.first(sql`SELECT pg_sleep(60)`))).rejects.toMatchObject({
+      code: "MOVEDEX_STORE_TIMEOUT",
+      message: expect.stringContaining("longer than the transaction_timeout of the role or the database"),
+    });
+    await expect(takeServerLock(url(), "night")).rejects.toMatchObject(locked);
     await release();
   });
 
