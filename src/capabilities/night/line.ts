@@ -15,7 +15,8 @@ export type EndedNight = {
   readonly steps: readonly StepOutcome[];
   /** Whether the archive had no snapshot before. */
   readonly isFirst?: boolean;
-  readonly fault?: string | undefined;
+  /** What else failed than its steps. */
+  readonly faults?: readonly NonNullable<StepOutcome["error"]>[];
   /** What a command that tells more is given, so that it counts as the night does. */
   readonly settingsWords?: string;
   /** Said of the night that is no fault of it. */
@@ -89,7 +90,7 @@ function syncStep({ steps }: EndedNight): StepOutcome | undefined {
 }
 
 /** The words of a step's error; undefined for a step without one. */
-function causeOf(step: StepOutcome | undefined): string | undefined {
+function causeOf(step: Pick<StepOutcome, "error"> | undefined): string | undefined {
   return step?.error === undefined ? undefined : printable(step.error.message, CAUSE_MAX).replace(/\.+$/, "");
 }
 
@@ -98,7 +99,6 @@ function troublesOf(night: EndedNight): string[] {
   const lost = lostOf(night);
   // Beside "no gaps", which is said of the snapshot that was sealed.
   const ofOthers = night.totals.snapshot?.gaps === 0 && isSealed(night.totals.snapshot) ? " in other snapshots" : "";
-  const cause = causeOf(syncStep(night));
   const ofSteps = night.steps.flatMap((step, i) => {
     const { name, exit, error, said } = step;
     if (exit === undefined || exit === "done" || exit === "gaps" || exit === "stale") return [];
@@ -117,7 +117,7 @@ function troublesOf(night: EndedNight): string[] {
     lost > 0 && `lost for good${ofOthers}: ${plural(lost, "answer")} that the node pruned or never gave`,
     ...ofSteps,
     ...night.steps.flatMap(({ said }) => said?.troubles ?? []),
-    night.fault?.replace(/\.+$/, "") !== cause && night.fault,
+    ...(night.faults ?? []).map((error) => !isSaid(error, night.steps) && causeOf({ error })),
   ]);
 }
 

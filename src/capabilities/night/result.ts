@@ -19,11 +19,16 @@ export type StepOutcome = {
 
 const UNMADE: ReadonlySet<string> = new Set(["MOVEDEX_STORE_MISSING", "MOVEDEX_STORE_OLDER"]);
 
-/** Whether an error follows from what an earlier step failed with: what keeps the night from its database keeps every step from it. */
+/** Codes of a step whose disk is full: for the database, and for a file that it writes. */
+const FULL: ReadonlySet<string> = new Set(["MOVEDEX_STORE_FULL", "MOVEDEX_OUTPUT"]);
+
+/** Whether an error follows from what an earlier step failed with: what keeps one from its database or disk keeps every step from it. */
 export function isSaid({ code, message }: NonNullable<StepOutcome["error"]>, before: readonly StepOutcome[]): boolean {
+  const errors = before.flatMap(({ error }) => error ?? []);
   // A first night that could not begin leaves no database, or one that it did not finish making.
-  if (UNMADE.has(code)) return before.some(({ error }) => error !== undefined);
-  return before.some(({ error }) => error?.message === message || (error?.code === code && code === "MOVEDEX_STORE_CANNOT_OPEN"));
+  if (UNMADE.has(code)) return errors.length > 0;
+  const isAlike = (other: string): boolean => (FULL.has(code) ? FULL.has(other) : code === other && code === "MOVEDEX_STORE_CANNOT_OPEN");
+  return errors.some((error) => error.message === message || isAlike(error.code));
 }
 
 /** What came of a night: its sync, the snapshot that it read last, and how many more gaps than before no night will try again. */

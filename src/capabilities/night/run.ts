@@ -1,6 +1,5 @@
 import { silentLog } from "../../core/base/log.ts";
 import { keepTexts } from "../../core/base/plural.ts";
-import { printable } from "../../core/base/printable.ts";
 import type { SyncFlags } from "../../core/cli/commands/sync/run.ts";
 import { notifyOfRun } from "../../core/cli/hooks.ts";
 import { openLog } from "../../core/cli/io.ts";
@@ -141,12 +140,12 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
     if (isBehind)
       log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
     const { outcomes, sync, finishes } = await runSteps(steps, { ...io, isPart: true }, whenBusy);
-    const fault = await faultOf(async () => {
+    const faults = await faultsOf(async () => {
       for (const finish of finishes) await finish();
     });
     const settled = (await readIfAble(database, (engine) => settledGaps(line, engine))) ?? settledBefore;
     const ended = endOf(outcomes, settled > settledBefore, isBehind);
-    const exit = fault !== undefined && ended === "done" ? "failed" : ended;
+    const exit = gravest([ended, faults.length > 0 ? "failed" : undefined]);
     const told = {
       job,
       exit,
@@ -154,7 +153,7 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
       totals: { sync, snapshot: snapshotOf(sync), settled: settled - settledBefore },
       steps: outcomes,
       isFirst: newestVersion === undefined,
-      fault,
+      faults,
       settingsWords: line.settings
         .fileWords()
         .map((word) => ` ${shellWord(word)}`)
@@ -164,13 +163,13 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
     const text = nightLine(told);
     night.said = text;
     const printed = { ...told, totals: flags.weekly ? undefined : told.totals };
-    const unprinted = await faultOf(() => (flags.json ? printJson(io, nightResult.print(printed)) : io.stdout(`${text}\n`)));
-    const said = unprinted === undefined ? text : brokenLine(job, unprinted, night);
+    const [unprinted] = await faultsOf(() => (flags.json ? printJson(io, nightResult.print(printed)) : io.stdout(`${text}\n`)));
+    const said = unprinted === undefined ? text : brokenLine(job, unprinted.message, night);
     // The log of a night that needs a person says why, too: a step that failed with an error has said so itself, but not
     // what the night has read all the same.
     const bad = outcomes.filter((step) => step.exit !== undefined && step.exit !== "done");
     const isToldOf =
-      fault === undefined && snapshotOf(sync) === undefined && bad.length > 0 && bad.every(({ error }) => error !== undefined);
+      faults.length === 0 && snapshotOf(sync) === undefined && bad.length > 0 && bad.every(({ error }) => error !== undefined);
     if (unprinted !== undefined || (exit !== "done" && !isToldOf && !io.stderrIsTerminal)) io.stderr(`movedex: ${said}\n`);
     io.takeLine?.(said);
     const summary = async () => ({ steps: outcomes.map(stepResult.print) });
@@ -197,14 +196,14 @@ async function readAt(engine: Engine): Promise<number | undefined> {
 /** Weeks since one that began on a Monday; 1970 began on a Thursday. */
 const weekOf = (ms: number): number => Math.floor((ms / 86_400_000 + 3) / 7);
 
-/** What a last step failed with, in words: the night's line is printed all the same. */
-async function faultOf(work: () => Promise<void>): Promise<string | undefined> {
+/** What last work failed with: the night's line is printed all the same. */
+async function faultsOf(work: () => Promise<void>): Promise<MovedexError[]> {
   try {
     await work();
-    return undefined;
+    return [];
   } catch (error) {
     const failure = firstFailure(error);
-    if (failure instanceof MovedexError) return printable(failure.message, 500);
+    if (failure instanceof MovedexError) return [failure];
     throw error;
   }
 }

@@ -157,6 +157,7 @@ describe("translateSqliteError", () => {
     ["SQLITE_READONLY", "MOVEDEX_STORE_READ_ONLY"],
     ["SQLITE_CORRUPT_INDEX", "MOVEDEX_STORE_DAMAGED"],
     ["SQLITE_IOERR_WRITE", "MOVEDEX_STORE_IO"],
+    ["SQLITE_IOERR_SHMSIZE", "MOVEDEX_STORE_FULL"],
     ["SQLITE_CONSTRAINT_UNIQUE", "MOVEDEX_STORE_UNEXPECTED"],
   ];
   test.each(codes)("knows %s by its code", (sqlite, code) => {

@@ -23,7 +23,9 @@ const meanings: Meanings = [
     "MOVEDEX_STORE_CANNOT_OPEN",
     "it cannot be opened. Check that the directory exists, that it may be written to or has the files `-wal` and `-shm`, and that the path is a file",
   ],
-  ["SQLITE_FULL", "MOVEDEX_STORE_FULL", "the disk is full. Nothing committed is lost: make room, then run again"],
+  ...["SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"].map(
+    (code) => [code, "MOVEDEX_STORE_FULL", "the disk is full. Nothing committed is lost: make room, then run again"] as const,
+  ),
   ["SQLITE_IOERR", "MOVEDEX_STORE_IO", "the disk or file system failed. Nothing committed is lost: check the disk, then run again"],
   ["SQLITE_NOMEM", "MOVEDEX_STORE_IO", "memory ran out. Nothing committed is lost: run again with more"],
 ];
