@@ -21,6 +21,7 @@ export async function programToRead(): Promise<Command> {
     clock: systemClock,
     host: "",
     stderrIsTerminal: false,
+    isOnePlace: false,
     stdoutIsTerminal: false,
     columns: WIDTH,
     onStopSignal: () => () => {},

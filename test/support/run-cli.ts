@@ -49,6 +49,7 @@ export async function runCli(
     clock: options.clock ?? systemClock,
     host: options.host ?? "here",
     stderrIsTerminal: false,
+    isOnePlace: false,
     stdoutIsTerminal: options.terminal !== undefined,
     columns: options.terminal ?? 80,
     onStopSignal: (handler) => {

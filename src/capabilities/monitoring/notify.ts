@@ -2,7 +2,7 @@ import { appendLine, systemReason, writeWhole } from "../../core/base/files.ts";
 import { type Log, silentLog } from "../../core/base/log.ts";
 import { printable } from "../../core/base/printable.ts";
 import { readVariable } from "../../core/cli/config.ts";
-import { type AskedToTell, type Ended, type NotifiedRun, outputsOf, requireOutputs } from "../../core/cli/hooks.ts";
+import { type AskedToTell, type Ended, type NotifiedRun, outputsOf, warnOfOutputs } from "../../core/cli/hooks.ts";
 import type { AgeFlags } from "../../core/cli/options/shared-flags.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
@@ -23,7 +23,7 @@ export type NotifyFlags = {
 /**
  * Runs `work` and tells others how it went: pings, a file of metrics, a line of summary. A fault in the telling is a warning. `work` calls
  * `begin` once it holds its lock: a run that finds another one at work leaves pings and metrics to that one.
- * @throws ConfigError before anything else is begun, when the URL is none or a file cannot be written, which is told; what `work` throws
+ * @throws ConfigError before anything else is begun, when the URL is none or a file must not be written, which is told; what `work` throws
  */
 export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begin: () => Promise<void>) => Promise<T>): Promise<T> {
   const { io } = run;
@@ -70,7 +70,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
   };
   try {
     pings = await pingsOf(run);
-    await requireOutputs(run);
+    await warnOfOutputs(run);
     isChecked = true;
     const ended = await work(() => begin());
     await notify(ended);

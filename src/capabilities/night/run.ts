@@ -1,7 +1,7 @@
 import { silentLog } from "../../core/base/log.ts";
 import { keepTexts } from "../../core/base/plural.ts";
 import type { SyncFlags } from "../../core/cli/commands/sync/run.ts";
-import { notifyOfRun } from "../../core/cli/hooks.ts";
+import { notifyOfRun, requireOutputs } from "../../core/cli/hooks.ts";
 import { openLog } from "../../core/cli/io.ts";
 import type { CommandLine } from "../../core/cli/movedex-command.ts";
 import type { NightFlags, NightPart } from "../../core/cli/night-part.ts";
@@ -92,8 +92,12 @@ export async function runNight(line: CommandLine, parts: readonly NightPart[], f
     const failure = firstFailure(error);
     if (failure instanceof MovedexError) io.takeLine?.(brokenLine(job, failure.message, night));
     // Without this line cron's mail would be empty. What takes no output has said so itself.
-    if (!flags.json && failure instanceof MovedexError && failure.code !== "MOVEDEX_OUTPUT")
-      await io.stdout(`${brokenLine(job, failure.message, night)}\n`).catch(() => {});
+    if (flags.json || !(failure instanceof MovedexError) || failure.code === "MOVEDEX_OUTPUT") throw error;
+    const isPrinted = await io.stdout(`${brokenLine(job, failure.message, night)}\n`).then(
+      () => true,
+      () => false,
+    );
+    if (isPrinted && io.isOnePlace) return failure.exit;
     throw error;
   }
 }
@@ -142,6 +146,8 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
     const { outcomes, sync, finishes } = await runSteps(steps, { ...io, isPart: true }, whenBusy);
     const faults = await faultsOf(async () => {
       for (const finish of finishes) await finish();
+      // What its steps write they say themselves.
+      return requireOutputs({ ...notified, outputs: [] });
     });
     const settled = (await readIfAble(database, (engine) => settledGaps(line, engine))) ?? settledBefore;
     const ended = endOf(outcomes, settled > settledBefore, isBehind);
@@ -163,14 +169,18 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
     const text = nightLine(told);
     night.said = text;
     const printed = { ...told, totals: flags.weekly ? undefined : told.totals };
-    const [unprinted] = await faultsOf(() => (flags.json ? printJson(io, nightResult.print(printed)) : io.stdout(`${text}\n`)));
+    const [unprinted] = await faultsOf(async () => {
+      await (flags.json ? printJson(io, nightResult.print(printed)) : io.stdout(`${text}\n`));
+      return [];
+    });
     const said = unprinted === undefined ? text : brokenLine(job, unprinted.message, night);
     // The log of a night that needs a person says why, too: a step that failed with an error has said so itself, but not
     // what the night has read all the same.
     const bad = outcomes.filter((step) => step.exit !== undefined && step.exit !== "done");
     const isToldOf =
       faults.length === 0 && snapshotOf(sync) === undefined && bad.length > 0 && bad.every(({ error }) => error !== undefined);
-    if (unprinted !== undefined || (exit !== "done" && !isToldOf && !io.stderrIsTerminal)) io.stderr(`movedex: ${said}\n`);
+    const isRead = isToldOf || (io.isOnePlace && !flags.json);
+    if (unprinted !== undefined || (exit !== "done" && !isRead)) io.stderr(`movedex: ${said}\n`);
     io.takeLine?.(said);
     const summary = async () => ({ steps: outcomes.map(stepResult.print) });
     return { exit: unprinted === undefined ? exit : gravest([exit, "failed"]), summary, line: said };
@@ -196,11 +206,10 @@ async function readAt(engine: Engine): Promise<number | undefined> {
 /** Weeks since one that began on a Monday; 1970 began on a Thursday. */
 const weekOf = (ms: number): number => Math.floor((ms / 86_400_000 + 3) / 7);
 
-/** What last work failed with: the night's line is printed all the same. */
-async function faultsOf(work: () => Promise<void>): Promise<MovedexError[]> {
+/** What last work found, or failed with: the night's line is printed all the same. */
+async function faultsOf(work: () => Promise<MovedexError[]>): Promise<MovedexError[]> {
   try {
-    await work();
-    return [];
+    return await work();
   } catch (error) {
     const failure = firstFailure(error);
     if (failure instanceof MovedexError) return [failure];

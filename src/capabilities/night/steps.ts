@@ -166,7 +166,8 @@ export function snapshotOf(sync: SyncEnd): SyncSummary | undefined {
 function failed(caught: unknown, io: Io, before: readonly StepOutcome[]): StepEnd {
   const quiet = isSaid(firstFailure(caught) as MovedexError, before) ? { ...io, stderr: () => {} } : io;
   const { exit, code, message } = sayFailure(caught, quiet);
-  return { exit, error: { code, message }, printed: {} };
+  // What is refused once the night has read is no reason to say that nothing was begun.
+  return { exit: exit === "usage" && before.length > 0 ? "failed" : exit, error: { code, message }, printed: {} };
 }
 
 function isLeftOut({ after }: PlannedStep, outcomes: readonly StepOutcome[], snapshot: SyncSummary | undefined): boolean {

@@ -162,12 +162,26 @@ export function outputsOf({ io, flags, outputs = [] }: AskedToTell): readonly Ou
   return [...outputs, ...(noticesOf(io.hooks)?.outputs(flags) ?? [])];
 }
 
-/** Makes sure before a run that it can write its files. @throws ConfigError */
-export async function requireOutputs(run: AskedToTell): Promise<void> {
+/**
+ * Makes sure before a run that it may write its files. What it cannot write now costs no run: a folder may be back by its end, and what
+ * the node prunes tonight is not. @returns what is in the way, each as an error @throws ConfigError for what only a person can change
+ */
+export async function requireOutputs(run: AskedToTell): Promise<MovedexError[]> {
   const all = outputsOf(run);
-  if (all.length === 0) return;
+  const faults: MovedexError[] = [];
+  if (all.length === 0) return faults;
   const { requireOutput } = await import("./outputs.ts");
-  for (const output of all) await requireOutput(output, run.database, all);
+  for (const output of all) {
+    await requireOutput(output, run.database, all).catch((error: unknown) => {
+      if (!(error instanceof ConfigError) || error.cause === undefined) throw error;
+      faults.push(error);
+    });
+  }
+  return faults;
+}
+
+export async function warnOfOutputs(run: NotifiedRun): Promise<void> {
+  for (const { message, code } of await requireOutputs(run)) run.log("warn", message, { code });
 }
 
 /** Has each capability do what follows from new snapshots, through the run's own open store. A failure here fails no run. */
@@ -189,7 +203,7 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
   const notices = noticesOf(run.io.hooks);
   if (notices?.isAsked(run)) return await notices.ofRun(run, work);
   try {
-    await requireOutputs(run);
+    await warnOfOutputs(run);
     return await work(async () => {});
   } catch (error) {
     throw firstFailure(error);

@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { hostname } from "node:os";
 import { CommanderError } from "commander";
 import { jsonLog, type Log, plainLog } from "../base/log.ts";
@@ -26,6 +27,8 @@ export type ProcessIo = Pick<JobIo, "onStopSignal"> & {
   readonly host: string;
   readonly stderrIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
+  /** Whether stdout and stderr come to the same place, as a terminal, a log or cron's mail: there nothing needs to be said on both. */
+  readonly isOnePlace: boolean;
   readonly columns: number;
 };
 
@@ -85,6 +88,7 @@ export function processIo(): ProcessIo {
     clock: systemClock,
     stderrIsTerminal: process.stderr.isTTY === true,
     stdoutIsTerminal: process.stdout.isTTY === true,
+    isOnePlace: isSameOpen(process.stdout.fd, process.stderr.fd),
     columns: process.stdout.columns ?? process.stderr.columns ?? 80,
     onStopSignal: (handler) => {
       // Node.js names the signal.
@@ -95,6 +99,17 @@ export function processIo(): ProcessIo {
       };
     },
   };
+}
+
+/** Whether two open files are one, be it a file, a terminal or a pipe. */
+function isSameOpen(a: number, b: number): boolean {
+  try {
+    const [one, other] = [fstatSync(a, { bigint: true }), fstatSync(b, { bigint: true })];
+    return one.dev === other.dev && one.ino === other.ino;
+  } catch {
+    // Closed by whoever started this.
+    return false;
+  }
 }
 
 function notPrinted({ code, message }: NodeJS.ErrnoException): string {

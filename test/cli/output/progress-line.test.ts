@@ -35,6 +35,7 @@ function io(isTerminal: boolean) {
     host: "here",
     clock,
     stderrIsTerminal: isTerminal,
+    isOnePlace: isTerminal,
     stdoutIsTerminal: isTerminal,
     columns: 60,
     onStopSignal: () => () => {},

@@ -28,6 +28,7 @@ function terminal(isTerminal = true): { readonly io: Io; readonly screen: Screen
     host: "here",
     clock: new ManualClock(),
     stderrIsTerminal: isTerminal,
+    isOnePlace: isTerminal,
     stdoutIsTerminal: isTerminal,
     columns: 40,
     onStopSignal: () => () => {},

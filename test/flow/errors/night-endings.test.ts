@@ -256,7 +256,27 @@ const endings: readonly Ending[] = [
       waits: true,
     },
   ],
-  ["no folder for metrics", 64, /^night: not started: .*metrics file .*nowhere\/n\.prom/, { words: ["--metrics-file", "nowhere/n.prom"] }],
+  // What the node prunes tonight is worth more than a file that can be written tomorrow.
+  ...["metrics-file", "summary-file"].map(
+    (option): Ending => [
+      `no folder for its ${option}`,
+      1,
+      /^night: sealed ledger version .* old\. Could not write the \w+ file `.*nowhere\/n`: no such file or directory .*\. Check that [^.]*$/,
+      { words: [`--${option}`, "nowhere/n"], pings: ["/n/start", "/n/fail"] },
+    ],
+  ),
+  [
+    "no folder for its report",
+    1,
+    /^night: sealed ledger version .* old\. Report: could not write the report `.*nowhere\/changes\.md`: no such file or directory [^;]*$/,
+    { words: ["--report", "nowhere/changes.md"] },
+  ],
+  [
+    "no folder for its backup",
+    1,
+    /^night: sealed ledger version .* old\. Backup: could not .*`.*nowhere\/night\.db`: there is no such file, or its directory .*$/,
+    { words: ["--backup", "nowhere/night.db"] },
+  ],
   [
     "requests that are spent on answers",
     0,
@@ -466,7 +486,6 @@ const endings: readonly Ending[] = [
     /^night: not started: `.*night\.db` is the database's own file, and was left as it is\. Name another file/,
     { isSecond: true, words: ["--backup", "THE-DATABASE"] },
   ],
-  ["a report whose folder is missing", 64, /^night: not started: .*nowhere/, { words: ["--report", "nowhere/changes.md"] }],
   ["a password without a name", 64, /^night: not started: MOVEDEX_BASIC_AUTH must/, { env: { MOVEDEX_BASIC_AUTH: "x" } }],
   ["a key beside a password", 64, /^night: not started: .* both set/, { env: { MOVEDEX_BASIC_AUTH: "x:y", MOVEDEX_API_KEY: "z" } }],
   ["an option that there is not", 64, /^night: not started: unknown option '--rat'/, { words: ["--rat", "1"] }],

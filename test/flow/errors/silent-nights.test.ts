@@ -71,7 +71,10 @@ describe("no night is silent", async () => {
     const [db, ballast] = [await begun(`${disk.path}/night.db`), `${disk.path}/ballast`];
     const { bavail, bsize } = statfsSync(disk.path);
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - 60_000));
-    const full = await ended(runMovedex(night(node.url, db, "--backup", `${disk.path}/backups/`, "--report", `${disk.path}/changes.md`)), 1);
+    const full = await ended(
+      runMovedex(night(node.url, db, "--backup", `${disk.path}/backups/`, "--report", `${disk.path}/changes.md`)),
+      1,
+    );
     expect(full.stdout).toMatch(/^night: not sealed.*the disk is full/);
     expect(full.stdout.match(/the disk is full|no space left|disk or file system failed/g)).toHaveLength(1);
     expect(full.stderr).toContain("the disk is full");
@@ -108,6 +111,20 @@ describe("no night is silent", async () => {
     const run = await runProcess("sh", ["-c", `${line} > /dev/full`]);
     expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/night: sealed ledger version .*\. Could not print \(ENOSPC\)/)]);
     expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: sealed ledger version .*\. Could not print \(ENOSPC\)/)]);
+  });
+
+  test.for([
+    { way: "that cannot begin", words: ["--base-url", "foo"], line: /^night: not started: --base-url is not a valid address/ },
+    { way: "of which a step failed", words: ["--report", "/proc/r.md"], line: /^night: sealed .* Report: could not write the report/ },
+  ])("one $way says so once where both outputs are one, as in cron's mail, and on both where they are two", async (given, { place }) => {
+    const line = (db: string) =>
+      [process.execPath, launcher, ...night(node.url, place.file(db), ...given.words)].map((word) => `'${word}'`);
+    const inOne = await runProcess("sh", ["-c", `${line("a.db").join(" ")} 2>&1`]);
+    const words = inOne.stdout.split("\n").filter((text) => /^(?:night|movedex): (?!could not)/.test(text));
+    expect(words).toEqual([expect.stringMatching(given.line)]);
+    const inTwo = await runMovedex(night(node.url, place.file("b.db"), ...given.words));
+    expect([inTwo.stdout, inTwo.stderr]).toEqual([expect.stringMatching(given.line), expect.stringMatching(/^movedex: /m)]);
+    expect(inOne.code).toBe(inTwo.code);
   });
 
   const unwritable = { HOME: "/proc", XDG_CACHE_HOME: "/proc", TMPDIR: "/proc" };

@@ -4,10 +4,10 @@ import { sync } from "../../../crawl/night/sync.ts";
 import type { SyncRequest, VersionRequest } from "../../../crawl/night/tonight.ts";
 import type { RecordCadence } from "../../../crawl/targets/targets.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { ExitName } from "../../../exit-codes.ts";
+import { type ExitName, gravest } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";
-import { accountsOf, followSeal, notifyOfRun, scopeNote } from "../../hooks.ts";
+import { accountsOf, followSeal, notifyOfRun, requireOutputs, scopeNote } from "../../hooks.ts";
 import { type Io, openLog } from "../../io.ts";
 import { type NodeChoice, type NodeSession, openRun, pacesOf, withNode } from "../../options/node-session.ts";
 import type { AgeFlags, RunFlags } from "../../options/shared-flags.ts";
@@ -45,17 +45,20 @@ export async function tellRefused(io: Io, flags: SyncFlags, refused: unknown): P
 /** Does what `sync` does. `show` is a part of it: a run whose result nobody could take has failed. */
 export async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Synced) => Promise<void>): Promise<Synced> {
   const scope = await accountsOf(flags, io);
-  return withNode(io, flags, (session) =>
-    notifyOfRun({ io, log: session.log, flags, command: "sync", database: flags.db }, async (begin) => {
+  return withNode(io, flags, (session) => {
+    const told = { io, log: session.log, flags, command: "sync", database: flags.db };
+    return notifyOfRun(told, async (begin) => {
       const request = requestOf(io, flags, scope, session.choice);
       const synced = await readNight(session, flags, request, begin).catch((error) => {
         throw session.stop.explain(error, session.node.failures());
       });
       await show?.(synced);
       const summary = async () => ({ snapshots: synced.summaries.map((await results()).snapshotResult.print) });
-      return { ...synced, summary };
-    }),
-  );
+      // The log has said why. A step of a night leaves that to the night.
+      const isUntold = show !== undefined && (await requireOutputs(told)).length > 0;
+      return { ...synced, exit: gravest([synced.exit, isUntold ? "failed" : undefined]), summary };
+    });
+  });
 }
 
 /** A budget that suffices for a first night of few accounts may not suffice for a later one, so it is no error. */
