@@ -4,7 +4,7 @@ export type ExitCode = { readonly code: number; readonly meaning: string };
 /** What a command's exit status says, by name. Cron jobs branch on these: a number never changes its meaning. */
 export const exitCodes = {
   done: { code: 0, meaning: "done, or stopped at a budget with nothing lost while the node answered" },
-  failed: { code: 1, meaning: "failed; the message says why. Nothing stored was lost" },
+  failed: { code: 1, meaning: "failed, or read nothing in its budget; the message says why. Nothing stored was lost" },
   gaps: {
     code: 2,
     meaning: "sealed with gaps or doubtful modules; for `decode`: a file could not be decoded",

@@ -78,7 +78,7 @@ describe("openNode", () => {
       const results = await Promise.allSettled(Array.from({ length: 50 }, () => node.account(alice)));
       expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(20);
       const failure = results.find(({ status }) => status === "rejected") as PromiseRejectedResult;
-      expect(failure.reason).toMatchObject({ code: "MOVEDEX_NODE_BUDGET_SPENT", ends: "run", exit: "done" });
+      expect(failure.reason).toMatchObject({ code: "MOVEDEX_NODE_BUDGET_SPENT", ends: "run", exit: "failed" });
       expect(sim.requestCount).toBe(20);
       expect(sim.peakConcurrency).toBeLessThanOrEqual(3);
       expect(node.stats()).toMatchObject({ requests: 20, retries: 0 });

@@ -1,7 +1,7 @@
 import { grouped, keepTexts, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
-import { ageText, emptiedText, failingText, ofAllText, partText } from "../../core/cli/commands/sync/text.ts";
+import { ageText, emptiedText, failingText, ofAllText, partText, RAISE } from "../../core/cli/commands/sync/text.ts";
 import { isGivenUp, isMostlyGaps, leftWords, type SyncSummary } from "../../core/crawl/night/summary.ts";
 import { STALE_MS } from "../../core/crawl/night/tonight.ts";
 import { type ExitName, stoppedByUser } from "../../core/exit-codes.ts";
@@ -82,7 +82,7 @@ function whyText(sync: SyncSummary): string {
   if (failing !== undefined) return `the node failed ${failingText({ ...failing, last: printable(failing.last, CAUSE_MAX) })}`;
   if (stoppedBy !== undefined && stoppedBy !== "budget") return `stopped by ${stoppedBy}`;
   if (isGivenUp(sync)) return "the node answered for none";
-  return isTooSmall ? "its budget did not suffice for one account" : "the budget of the night is spent, and the next one goes on";
+  return isTooSmall ? `its budget did not suffice for one account: ${RAISE}` : "the budget of the night is spent, and the next one goes on";
 }
 
 function syncStep({ steps }: EndedNight): StepOutcome | undefined {

@@ -136,6 +136,39 @@ test.each([
   expect(stdout).toMatch(/^sealed: /);
 });
 
+test.each([
+  ["the first questions alone use up", [1, 2, 3], []],
+  ["the wait for a version uses up", [4, 8], ["--lag", "100"]],
+  ["does not suffice for one account", [4, 6], []],
+])("a budget that %s makes each night fail, and its line says what to raise", async (_, budgets, words) => {
+  await using node = await at.nodeWith([]);
+  const night = (...more: string[]) => runCli(["night", "--db", db, "--rpc", node.url, "--slices", "0", ...more, ...words], { clock });
+  await ended(night());
+  for (const requests of budgets) {
+    at.scene.ledger.advance(1000n);
+    const { stdout, stderr } = await ended(night("--max-requests", `${requests}`, "--trace-requests", "0"), 1);
+    expect(stdout).toMatch(/^night: not sealed after .*[Rr]aise --max-requests/);
+    expect(stderr).toMatch(/^movedex: .*[Rr]aise --max-requests/m);
+  }
+  expect(at.rows("a.db", "SELECT exit FROM _runs WHERE command = 'sync'").flat()).toEqual(["done", ...budgets.map(() => "failed")]);
+});
+
+test("a budget that is spent after an earlier night's snapshot was read, on the wait for a version, is a good end", async () => {
+  await using node = await at.nodeWith([]);
+  const sync = (...more: string[]) =>
+    runCli(["sync", "--db", db, "--rpc", node.url, "--concurrency", "1", "--lag", "100", ...more], { clock });
+  await ended(sync());
+  await clock.advance(DAY);
+  at.scene.ledger.advance(1000n);
+  await ended(sync("--max-requests", "16", "--ledger-version", `${at.scene.ledger.head}`));
+  await clock.advance(DAY);
+  at.scene.ledger.advance(1000n);
+  const left = Number(at.rows("a.db", "SELECT count(*) FROM _visits WHERE state = 'planned'").flat()[0]);
+  expect(left).toBeGreaterThan(0);
+  const { stdout } = await ended(sync("--max-requests", `${4 + 2 * left + 2}`));
+  expect(stdout).toMatch(/^sealed: ledger version .*, begun by an earlier run; no other was begun: the budget of this run is used up/);
+});
+
 describe("thirty accounts that never answer before those that do", () => {
   const many = async () => {
     const { ledger, addresses } = twoNights(40);

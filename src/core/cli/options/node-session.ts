@@ -87,7 +87,7 @@ export type NodeSession = {
 
 /**
  * Opens the chosen node for the length of `work`. Signals and `--max-duration` let accounts in flight finish first, if there is time.
- * @throws ConfigError when no node is named, MovedexError `MOVEDEX_SPENT` for a budget of requests that was spent on a node that fails
+ * @throws ConfigError when no node is named, MovedexError `MOVEDEX_SPENT` for a budget of requests that was spent before anything was read
  */
 export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: NodeSession) => Promise<T>): Promise<T> {
   const choice = chooseNode(flags, io);
@@ -110,10 +110,12 @@ export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: Node
     return await work({ io, choice, node, stop, log });
   } catch (error) {
     const failing = opened?.failures();
-    if (opened === undefined || failing === undefined || !(error instanceof NodeError) || error.kind !== "budget_spent")
-      throw stop.explain(error, failing);
-    const spent = `the budget of this run is spent: ${plural(opened.stats().requests, "request")}, of which ${failing.attempts} failed`;
-    const text = `${spent}, at last: ${failing.last}. Nothing was read. Ask \`movedex doctor\` about the node.`;
+    const isSpent = error instanceof NodeError && error.kind === "budget_spent";
+    if (opened === undefined || !isSpent) throw stop.explain(error, failing);
+    const failed = failing === undefined ? "" : `, of which ${failing.attempts} failed, at last: ${failing.last}`;
+    const advice =
+      failing === undefined ? "Raise --max-requests (of the trace in a night: --trace-requests)" : "Ask `movedex doctor` about the node";
+    const text = `the budget of this run is spent: ${plural(opened.stats().requests, "request")}${failed}. Nothing was read. ${advice}.`;
     throw new MovedexError("MOVEDEX_SPENT", text, { cause: error });
   } finally {
     stop.close();

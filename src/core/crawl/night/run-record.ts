@@ -34,9 +34,7 @@ export async function askFirstOf(work: RunWork, command: string): Promise<Answer
     const run = { command, appVersion: work.appVersion, now: startedMs };
     const recorded = runQueries(work.engine).startRun(run);
     // What the node failed with is told, whatever becomes of the row.
-    // A budget that went on this has read nothing.
-    const exit = error.exit === "done" ? "failed" : error.exit;
-    await recorded.then((id) => finish(work, id, { exit, ...NO_TOTALS })).catch(() => undefined);
+    await recorded.then((id) => finish(work, id, { exit: error.exit, ...NO_TOTALS })).catch(() => undefined);
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import { type Snapshot, snapshotQueries } from "../../db/archive/snapshots/snaps
 import type { Engine } from "../../db/engine/engine.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { readingAges, recordsToRead, requestsEach, scopeOf, targetQueries } from "../targets/targets.ts";
-import { CrawlError, mayBeOfVersion } from "../visit/classify-failure.ts";
+import { CrawlError, isSpent, mayBeOfVersion } from "../visit/classify-failure.ts";
 import { KEPT_ASIDE } from "./fate.ts";
 import { addCost, countCost, type Night, readSummed, sealPruned, summarize, withoutVersion } from "./night.ts";
 import { isTooLate, skipSnapshot, takeSnapshot } from "./own-snapshot.ts";
@@ -97,7 +97,7 @@ async function retryGaps(night: Night, own: bigint): Promise<SyncSummary[]> {
  * of earlier ones. @returns a summary per snapshot, the run's own last
  */
 export async function sync(surroundings: SnapshotWork, request: SyncRequest): Promise<SyncSummary[]> {
-  const { engine, node, clock } = surroundings;
+  const { engine, node, clock, stop } = surroundings;
   const cost = countCost(surroundings);
   const { head, value } = await askFirstOf(surroundings, "sync");
   const before = await readPriorState(engine);
@@ -115,9 +115,15 @@ export async function sync(surroundings: SnapshotWork, request: SyncRequest): Pr
     "sync",
     async () => {
       if (request.budget?.maxRequests !== undefined) node.keepAside(KEPT_ASIDE);
-      const isWhole = await readAll(night);
-      const last = night.summaries.at(-1);
-      if (last !== undefined) night.summaries.splice(-1, 1, withFailing(last, node.failures(), ranFor(), unreadOf(night.summaries)));
+      const isWhole = await readAll(night).catch((error: unknown) => {
+        if (!isSpent(error) || night.summaries.length === 0) throw error;
+        stop.request("budget");
+        return false;
+      });
+      const last = night.summaries.pop();
+      const summary = last && { ...last, stoppedBy: stop.reason };
+      if (summary !== undefined)
+        night.summaries.push(withFailing(summary, node.failures(), ranFor(), unreadOf([...night.summaries, summary])));
       if (!isWhole) return;
       await sourceQueries(engine).recordBuild({ node: node.url, gitHash, build: abiWatch?.tally.build ?? null }, clock.now());
     },

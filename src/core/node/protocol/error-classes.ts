@@ -100,7 +100,7 @@ export const errorClasses = {
     pausesAll: true,
   },
   wrong_chain: { meaning: "the node answers for another chain", ends: "run", exit: "wrongChain" },
-  budget_spent: { meaning: "the request budget is used up", ends: "run", exit: "done" },
+  budget_spent: { meaning: "the request budget is used up", ends: "run" },
   closed: { meaning: "movedex closed the connection to the node", ends: "run" },
 } as const satisfies Record<string, ErrorClass>;
 

@@ -52,7 +52,7 @@ function endText({ status, isLost, isResumed, accounts, gaps, accountsLeft, ...e
       ? `the budget of this run was spent while the node failed (${failingText(failing)}): ask \`movedex doctor\` about it`
       : stoppedBy === "budget"
         ? isTooSmall
-          ? "the budget of this run did not suffice for one account: raise --max-requests or --max-duration"
+          ? `the budget of this run did not suffice for one account: ${RAISE}`
           : "the budget of this run is used up"
         : `stopped by ${stoppedBy ?? "a failure"}`;
   if (status !== "unsealed") {
@@ -92,6 +92,9 @@ export function agesText({ neverRead, oldestMs, medianMs }: ReadingAges): string
 export function emptiedText(accounts: number): string {
   return `the node lists no module of ${plural(accounts, "account")} that had some: its index may be missing or not built`;
 }
+
+/** What helps a run whose budget did not suffice for anything. */
+export const RAISE = "raise --max-requests or --max-duration";
 
 /** How often a node failed in a run, and how the last time. */
 export function failingText({ attempts, of, lostMs, last }: NonNullable<SyncSummary["failing"]>): string {
