@@ -3,7 +3,6 @@ import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
 import { ageText, emptiedText, failingText, ofAllText, partText, RAISE } from "../../core/cli/commands/sync/text.ts";
 import { isGivenUp, isMostlyGaps, leftWords, type SyncSummary } from "../../core/crawl/night/summary.ts";
-import { STALE_MS } from "../../core/crawl/night/tonight.ts";
 import { type ExitName, stoppedByUser } from "../../core/exit-codes.ts";
 import { isSaid, lostOf, type NightTotals, type StepOutcome } from "./result.ts";
 
@@ -63,7 +62,7 @@ function verdict(night: EndedNight): string {
   if (sync.sealedBy !== undefined) return `sealed by ${printable(sync.sealedBy, 100)}, which does what follows (${took})`;
   const version = `ledger version ${sync.ledgerVersion}`;
   if (sync.head?.isStale)
-    return `nothing new after ${took}: the node's newest version, ${sync.head.ledgerVersion}, is ${formatDuration(sync.head.ageMs)} old and leaves nothing newer to read than what is held${isSealed(sync) ? ", of which missing accounts were read" : ""}`;
+    return `nothing new after ${took}: the node's newest version, ${sync.head.ledgerVersion}, is ${ageText(sync.head)} and leaves nothing newer to read than what is held${isSealed(sync) ? ", of which missing accounts were read" : ""}`;
   if (sync.isHeld) return `nothing to read after ${took}: ${version} is held already`;
   const missing = isMostlyGaps(sync)
     ? ` without ${grouped(sync.gaps)} of ${plural(sync.accounts + sync.gaps + (sync.passedOver ?? 0), "account")}`
@@ -142,8 +141,8 @@ function leftTexts({ sync, snapshot }: NightTotals): string[] {
 
 /** Whether what an earlier run left was sealed, and the node has been at the same version since. */
 function standsStill(sync: SyncSummary | undefined): boolean {
-  const { risenBy, ageMs } = sync?.head ?? {};
-  return sync !== undefined && isSealed(sync) && risenBy !== undefined && risenBy <= 0n && Number(ageMs) > STALE_MS && !sync.head?.isStale;
+  const { risenBy, isOld, isStale } = sync?.head ?? {};
+  return sync !== undefined && isSealed(sync) && risenBy !== undefined && risenBy <= 0n && isOld === true && !isStale;
 }
 
 function wordsOf(exit: ExitName): string {

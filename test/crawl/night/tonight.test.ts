@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exitOf, type SyncSummary } from "../../../src/core/crawl/night/summary.ts";
-import { chooseTonights, type Tonight } from "../../../src/core/crawl/night/tonight.ts";
+import { chooseTonights, reportHead, type Tonight } from "../../../src/core/crawl/night/tonight.ts";
 
 test.each<readonly [string, Tonight["request"]["version"], lag: bigint, found: bigint | string]>([
   ["the newest, kept below the head", { kind: "latest" }, 40n, 960n],
@@ -18,7 +18,26 @@ test.each<readonly [string, Tonight["request"]["version"], lag: bigint, found: b
   else expect(choose).toThrow(expect.objectContaining({ code: found }));
 });
 
-const head = { ledgerVersion: 5n, ageMs: 700_000, aheadMs: 0, risenBy: 0n, isStale: true };
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+
+test.each([
+  ["a day after an earlier run saw it", true, { runMs: 0, nowMs: DAY }],
+  ["a minute after", false, { runMs: 0, nowMs: MINUTE }],
+  ["by a clock that was set back by 70 days", true, { runMs: DAY, nowMs: -69 * DAY }],
+  ["by a clock that was set back by some minutes", false, { runMs: MINUTE, nowMs: -5 * MINUTE }],
+  // The clock of the earlier run was wrong, and what the ledger says is of now.
+  ["a minute after, where an earlier run's clock was 70 days ahead", false, { runMs: 70 * DAY, nowMs: MINUTE }],
+  ["a day after, where an earlier run's clock was 70 days ahead", true, { runMs: 70 * DAY, nowMs: DAY }],
+])("a newest version that has not moved is old %s: %s", (_, isOld, { runMs, nowMs }) => {
+  // By the ledger it is the moment of its newest version.
+  const [head, ofNow] = [{ ledgerVersion: 5n, timestampUsec: BigInt(1e15) }, 1e12];
+  const before = { newestSealed: 5n, seen: { ledgerVersion: 5n, atMs: ofNow + runMs } };
+  const tonight = { request: { version: { kind: "latest" }, lag: 0n }, head, before } as unknown as Tonight;
+  expect(reportHead(tonight, ofNow + nowMs)).toMatchObject({ isOld, isStale: isOld });
+});
+
+const head = { ledgerVersion: 5n, ageMs: 700_000, aheadMs: 0, risenBy: 0n, isOld: true, isStale: true };
 
 test.each<readonly [string, ...Partial<SyncSummary>[]]>([
   ["lost", { status: "sealed_with_gaps" }, { isLost: true }],

@@ -310,6 +310,12 @@ const endings: readonly Ending[] = [
     },
   ],
   [
+    "a node that stands still, by a clock that was set back",
+    7,
+    /^night: nothing new after [^:]*: the node's newest version, \d+, is 6\d d \d+ h ahead of this machine's clock and leaves nothing newer /,
+    { isSecond: true, days: -70, words: ["--slices", "0"] },
+  ],
+  [
     "a node that stands still since a night that did not end",
     0,
     /^night: sealed ledger version \d+ in [^:]*: the first snapshot, 6 accounts, .*, head .* old\. The node stands still: [^.]*$/,

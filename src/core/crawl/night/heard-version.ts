@@ -1,7 +1,7 @@
 import { formatDuration } from "../../base/time.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Night } from "./night.ts";
-import { reportHead, STALE_MS, type Tonight } from "./tonight.ts";
+import { reportHead, type Tonight } from "./tonight.ts";
 
 /** The longest wait for a version to be old enough. */
 const LONGEST_MS = 120_000;
@@ -19,7 +19,7 @@ const MARGIN = 1.1;
 export function firstWait({ request, head, before }: Tonight, nowMs: number, elapsedMs: number) {
   const { lag, version, budget } = request;
   if (version.kind !== "latest" || lag === 0n || head.ledgerVersion <= (before.newestSealed ?? -1n)) return undefined;
-  if (reportHead({ request, head, before }, nowMs).ageMs > STALE_MS) return undefined;
+  if (reportHead({ request, head, before }, nowMs).isOld) return undefined;
   const leftMs = budget?.maxDurationMs === undefined ? Number.POSITIVE_INFINITY : budget.maxDurationMs - elapsedMs;
   const allowedMs = Math.min(LONGEST_MS, leftMs * SHARE_OF_REST);
   const perMs = before.seen === undefined ? 0 : paceBetween(before.seen, head);

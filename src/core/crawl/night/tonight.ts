@@ -99,9 +99,11 @@ export function mayChoose({ request, before }: Tonight): boolean {
 /** How old the node's newest version is, and whether it has moved. */
 export function reportHead({ request, head, before }: Tonight, nowMs: number) {
   const behindMs = nowMs - Number(head.timestampUsec / 1000n);
-  // A clock that is slow hides the age of a head, and not for how long nothing newer has come.
+  // A clock that is slow hides the age of a head, and not for how long nothing newer has come. One that was set back hides that, too; but
+  // both the ledger and an earlier run say that it is later than it says, so that no age can be told.
   const stoodMs = before.seen === undefined || head.ledgerVersion > before.seen.ledgerVersion ? 0 : nowMs - before.seen.atMs;
   const ageMs = Math.max(0, behindMs, stoodMs);
+  const isOld = ageMs > STALE_MS || (behindMs < 0 && stoodMs < -STALE_MS);
   const isNoNewer = before.newestSealed !== undefined && head.ledgerVersion - request.lag <= before.newestSealed;
   return {
     ledgerVersion: head.ledgerVersion,
@@ -111,8 +113,10 @@ export function reportHead({ request, head, before }: Tonight, nowMs: number) {
     aheadMs: Math.max(0, -behindMs),
     /** Versions above the newest one that any run before saw, negative below it; undefined for the first run. */
     risenBy: before.seen === undefined ? undefined : head.ledgerVersion - before.seen.ledgerVersion,
+    /** Whether it is older than by the seconds that nodes differ, or has not moved since a clock was set back. */
+    isOld,
     /** Whether the newest was asked for, and what it lets be read is held, and it is too old for that to be a matter of seconds. */
-    isStale: request.version.kind === "latest" && isNoNewer && ageMs > STALE_MS,
+    isStale: request.version.kind === "latest" && isNoNewer && isOld,
   };
 }
 
