@@ -35,7 +35,7 @@ export class AlikeCodes {
     // A copy, since what came is a view of the node's whole answer.
     const version = { sha256, code: new Uint8Array(code), packedBytes: packed.code.length, base: undefined };
     this.#keep(name, [{ version, uses: 0 }, ...known].slice(0, OF_A_NAME));
-    for (const [oldest] of this.#byName) if (this.#bytes > REMEMBERED_MAX) this.#keep(oldest, []);
+    while (this.#bytes > REMEMBERED_MAX) this.#keep(this.#byName.keys().next().value as string, []);
     return packed;
   }
 
