@@ -53,7 +53,8 @@ ORDER BY CASE severity WHEN 'breaking' THEN 0 WHEN 'unclear' THEN 1 WHEN 'danger
 FROM module_changes
 WHERE address = :address AND module = :module
 ORDER BY at_or_before_version`,
-    answer: "Each change lies after the first version and at or before the second. The first sight of a module is no change.",
+    answer:
+      "Each change lies after the first version and at or before the second. What the first reading of an account found is no change.",
     limits: OBSERVED,
   },
   {

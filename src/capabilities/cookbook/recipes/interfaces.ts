@@ -164,7 +164,8 @@ FROM dependencies_latest d
 WHERE d.other_address NOT IN (SELECT address FROM covered_latest)
 GROUP BY d.other_address
 ORDER BY named_by DESC, address`,
-    answer: "Candidates for `movedex targets add`, those that most modules need first; `movedex targets discover` adds them all.",
+    answer:
+      "Candidates for `movedex targets add`, those that most modules need first; `movedex targets discover` adds them, up to `--depth` steps away.",
     limits: "Dependencies lead to libraries, never to their users.",
   },
 ];
