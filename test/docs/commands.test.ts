@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { describe, expect, test } from "vitest";
 import { programToRead } from "../../scripts/docs/commands.ts";
+import { reachedFrom } from "../support/imports.ts";
 import { readPages, root, shellLines, shellWords } from "./support/pages.ts";
 
 const program = await programToRead();
@@ -41,6 +42,15 @@ describe("command lines in the documentation", () => {
     const ours = lines.filter(({ line }) => /(^|\(|npx )movedex /.test(line));
     expect(ours.length).toBeGreaterThan(30);
     expect(ours.map(({ path, line }) => ({ path, line, wrong: complaint(line) })).filter(({ wrong }) => wrong !== undefined)).toEqual([]);
+  });
+
+  test("name programs that run without vitest, whose `test.extend` fails outside of it", () => {
+    const texts = [...readPages().map(({ text }) => text), readFileSync(join(root, "test/bench/results.md"), "utf8")];
+    const programs = new Set(
+      texts.flatMap((text) => Array.from(text.matchAll(/\bnode ((?:scripts|sim|test)\/[\w/-]+\.ts)\b/g), ([, file]) => file)),
+    );
+    expect(programs.size).toBeGreaterThan(5);
+    expect([...programs].filter((file) => reachedFrom(`../${file}`).has("../test/support/test.ts"))).toEqual([]);
   });
 
   test("name npm scripts that there are", () => {

@@ -2,7 +2,9 @@ import { readFileSync, statSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../../../src/core/work/store.ts";
-import { frameworkHistory, loadHistory, type RecordedRelease, readReleases, temporaryDirectory } from "../../support/index.ts";
+import { loadHistory, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 // What the database costs: `npx node test/bench/archive/store.ts`. Size and time over 134 real releases. Reads
 // ../shared/data/framework-history; writes to a directory of its own that it removes.

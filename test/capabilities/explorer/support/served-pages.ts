@@ -1,5 +1,6 @@
 import { pagesPlugin } from "../../../../src/capabilities/explorer/open.ts";
-import { type RawResponse, rawRequest, runCli } from "../../../support/index.ts";
+import { type RawResponse, rawRequest } from "../../../support/raw-request.ts";
+import { runCli } from "../../../support/run-cli.ts";
 import { type ServedTest, type Settings, serveDatabase, textOf } from "../../serve/support/served-archive.ts";
 
 /** What a browser says of a request whose address was typed: pages that cost much are made for no stranger's. */

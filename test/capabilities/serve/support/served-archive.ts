@@ -6,7 +6,10 @@ import { type ServeOptions, serve } from "../../../../src/capabilities/serve/ser
 import { silentLog } from "../../../../src/core/base/log.ts";
 import { systemClock } from "../../../../src/core/base/time.ts";
 import { isLongRun } from "../../../run-size.ts";
-import { ManualClock, quickArchive, type RawResponse, rawRequest, runCli } from "../../../support/index.ts";
+import { ManualClock } from "../../../support/manual-clock.ts";
+import { type RawResponse, rawRequest } from "../../../support/raw-request.ts";
+import { runCli } from "../../../support/run-cli.ts";
+import { quickArchive } from "../../../support/store/temporary-store.ts";
 
 /** What a test may set of how an archive is served. */
 export type Settings = Partial<
