@@ -11,7 +11,7 @@ function explainCommand(): MovedexCommand {
   return new MovedexCommand("explain")
     .summary("explain an abort code or an error message")
     .description(
-      "Explain an abort code or a VM status: its category, the module's own text at a version, who raises it, and which functions reach it. If the code meant something else at other versions, that is printed too. Of what a node did not find, say since when or until when it is held.",
+      "Explain an abort code or a VM status: its category, the module's own text at a version, who raises it, and which of its functions reach it. If the code meant something else at other versions, that is printed too. Of what a node did not find, say since when or until when it is held.",
     )
     .argument(
       "[message...]",

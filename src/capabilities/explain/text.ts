@@ -79,7 +79,7 @@ function raiserTexts({ raisedBy, reachedFrom }: Raisers): string[] {
   const names = (list: readonly string[]): string => printable(listFirst(list, NAMED), TEXT_MAX);
   return [
     ...(raisedBy.length === 0 ? [] : [`raised by ${names(raisedBy)}`]),
-    ...(reachedFrom.length === 0 ? [] : [`functions that can be called and reach it: ${names(reachedFrom)}`]),
+    ...(reachedFrom.length === 0 ? [] : [`its functions that can be called and reach it: ${names(reachedFrom)}`]),
   ];
 }
 

@@ -70,7 +70,7 @@ describe("movedex explain", async () => {
     const { stdout } = await explain("Move abort in 0x2::raising: ESTAKE_TOO_LOW(0x10004): x; then Move abort in 0x1::stake: E5(0x5)");
     const [first, second] = stdout.split("\n\n");
     expect(first).toContain("0x2::raising aborted with 0x10004 (65540)\n  ESTAKE_TOO_LOW (4)");
-    expect(first).toContain("\n  raised by pay, hidden\n  functions that can be called and reach it: pay\n");
+    expect(first).toContain("\n  raised by pay, hidden\n  its functions that can be called and reach it: pay\n");
     expect(second).toContain("0x1::stake aborted with 0x5 (5)\n");
     const [json] = (await explain("0x2::raising", "4", "--json")).stdout.split("\n");
     expect(JSON.parse(json ?? "")).toMatchObject({ raised_by: ["pay", "hidden"], reached_from: ["pay"] });
