@@ -104,7 +104,7 @@ async function addToList(
  * be zeros; and only other chains mix letters' cases, as a checksum. Undefined where nothing speaks against it.
  */
 function doubtAbout(given: string): string | undefined {
-  const digits = given.replace(/^0x0*/, "");
+  const digits = given.replace(/^0x/, "");
   if (/[a-f]/.test(digits) && /[A-F]/.test(digits)) return "it mixes upper and lower case, as addresses of other chains do";
   if (digits.length > 6 && digits.length < 58)
     return `it has ${digits.length} digits, and accounts have up to 6 or nearly 64: was it cut, or is it of another chain?`;

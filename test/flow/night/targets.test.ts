@@ -29,12 +29,19 @@ test("targets add and import name addresses that may be others than were meant",
   const run = onDatabase(place.file("t.db"));
   const ethereum = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
   const whole = `0x00${"ab".repeat(31)}`;
-  const added = await run("targets", "add", "0x1", whole, ethereum, `0x${"ab".repeat(20)}`);
-  expect(added.stdout).toBe("4 added, 0 already on the list\n");
+  // As they were written: zeros before them are digits, too.
+  const [padded, short] = [`0x${"deadbeef".padStart(64, "0")}`, `0x${"9".padStart(40, "0")}`];
+  const added = await run("targets", "add", "0x1", whole, ethereum, `0x${"ab".repeat(20)}`, padded, short);
+  expect(added.stdout).toBe("6 added, 0 already on the list\n");
   expect(added.stderr).toBe(
     "movedex: from now on the list alone is read, and no longer the framework accounts. `movedex targets add 0x1 0x3 0x4 0x5 0x7 0xa` keeps them\n" +
       `movedex: \`${ethereum}\` was added, but it mixes upper and lower case, as addresses of other chains do\n` +
-      `movedex: \`0x${"ab".repeat(20)}\` was added, but it has 40 digits, and accounts have up to 6 or nearly 64: was it cut, or is it of another chain?\n`,
+      [`0x${"ab".repeat(20)}`, short]
+        .map(
+          (cut) =>
+            `movedex: \`${cut}\` was added, but it has 40 digits, and accounts have up to 6 or nearly 64: was it cut, or is it of another chain?\n`,
+        )
+        .join(""),
   );
   writeFileSync(place.file("none.csv"), "address\n");
   const none = await ended(runCli(["targets", "import", place.file("none.csv"), "--db", place.file("t.db")]), 64);
