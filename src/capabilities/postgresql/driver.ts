@@ -52,6 +52,8 @@ export type Client = {
 export type Pool = {
   readonly connect: () => Promise<Client>;
   readonly end: () => Promise<void>;
+  /** Has `hear` called when a connection is lost that nobody has on loan. */
+  readonly onLost: (hear: () => void) => void;
   /** Bytes that came by now while somebody waits for an answer; undefined while nobody does. */
   readonly heard: () => number | undefined;
   /** Cuts all connections, as if the way to the server were gone, and makes no new ones. */
@@ -76,6 +78,7 @@ export function createPool(options: object): Pool {
   return {
     connect: async () => (isCut ? Promise.reject(silence()) : ((await pool.connect()) as unknown as Client)),
     end: () => pool.end(),
+    onLost: (hear) => void pool.on("error", hear),
     heard: () =>
       pool.totalCount > pool.idleCount ? Array.from(sockets, ({ bytesRead }) => bytesRead).reduce((a, b) => a + b, 0) : undefined,
     cut: () => {

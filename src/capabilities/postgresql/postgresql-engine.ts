@@ -45,6 +45,9 @@ export async function postgresEngine(text: string, given: PostgresOptions = {}):
   const { label, isPooled } = address;
   const closing = new AbortController();
   const pool = await connect(address, { ...options, onSilence: () => closing.abort() });
+  const forgetting: (() => void)[] = [];
+  const onLost = (): void => forgetting.forEach((forget) => void forget());
+  pool.onLost(onLost);
   const inPlace = limitConcurrency(connections);
   const repeat = repeating(label, lockTimeoutMs, closing.signal, given);
   const settings = isPooled ? localSettings(sessionSettings(address.schema, options)) : "";
@@ -59,6 +62,7 @@ export async function postgresEngine(text: string, given: PostgresOptions = {}):
       return result;
     } catch (error) {
       const hindrance = hindranceOf(error);
+      if (hindrance === "lost") onLost();
       if (hindrance === "unnamed" && keepsPlans) {
         keepsPlans = false;
         onNotice?.(
@@ -114,6 +118,7 @@ export async function postgresEngine(text: string, given: PostgresOptions = {}):
       }
     } as Session["stream"],
     transaction,
+    onLost: (forget) => void forgetting.push(forget),
     close: async () => {
       closing.abort();
       await pool.end();

@@ -13,7 +13,8 @@ import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import type { StoreError } from "../../../src/core/db/engine/errors.ts";
 import type { Address } from "../../../src/core/move/address.ts";
-import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { eachPostgres, openDatabase } from "../../engine/support/postgres-databases.ts";
+import { cuttingProxy } from "../../support/index.ts";
 import { NOON, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 import { test } from "../../support/test.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";
@@ -101,6 +102,43 @@ async function work(place: string, { many, versions }: ReturnType<typeof ledgerO
 }
 
 eachPostgres("workers of first crawls", (open) => {
+  test("store anew what a server lost that it had committed", async ({ place }) => {
+    const { many, versions } = ledgerOf();
+    const [version] = versions as [bigint];
+    const read = Array.from(many.addresses(), (address) => visitOf(many, address, version));
+    const file = place.file("quiet.db");
+    const seal = async ({ engine, close }: Awaited<ReturnType<typeof openIn>>) => {
+      expect(await sealQueries(engine).sealIfWhole(version, { now: NOON })).toBe("this");
+      await derivationQueries(engine).derive();
+      await close();
+    };
+    const quiet = await openIn(file);
+    await pinAll(quiet.engine, { many, versions: [version] });
+    await visitQueries(quiet.engine, bytecodeQueries(quiet.engine)).commitVisits(version, read);
+    await seal(quiet);
+
+    const before = await open();
+    const begun = await openIn(before.url());
+    await pinAll(begun.engine, { many, versions: [version] });
+    await begun.close();
+    const after = await openDatabase(before.port, `TEMPLATE ${before.name}`);
+    await using proxy = await cuttingProxy(before.port);
+    const store = await openIn(before.url("postgres", proxy.port));
+    const bytecodes = bytecodeQueries(store.engine, { derives: true });
+    const { commitVisits } = visitQueries(store.engine, bytecodes);
+    await commitVisits(version, read.slice(0, 20));
+    for (const { sha256 } of read.slice(0, 20).flatMap(({ modules }) => modules)) expect(await bytecodes.knowsBytecode(sha256)).toBe(true);
+    // As after a crash without `synchronous_commit`, or where a standby takes over.
+    await proxy.refuse();
+    const { prepare } = await open();
+    await prepare(`DROP DATABASE ${before.name} WITH (FORCE)`);
+    await prepare(`ALTER DATABASE ${after.name} RENAME TO ${before.name}`);
+    await proxy.letGoOn();
+    for (const visits of [read.slice(20), read.slice(0, 20)]) await commitVisits(version, visits);
+    await seal(store);
+    await expectSamePublicRows(before.url(), await publicRows(file));
+  });
+
   test(`${WORKERS}, of which some die and some come late, leave what one quiet process does; each snapshot is sealed once`, async ({
     place,
   }) => {

@@ -75,5 +75,7 @@ export type Engine = Session & {
    * went unanswered and may have been done. So it changes nothing outside, and what it writes comes to the same the second time.
    */
   readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>;
+  /** Calls `forget` whenever a server was lost: what it had committed it may lack, and number anew. A file loses nothing. */
+  readonly onLost?: (forget: () => void) => void;
   readonly close: () => Promise<void>;
 };

@@ -74,6 +74,11 @@ export function bytecodeQueries(engine: Engine, { derives = false } = {}): Bytec
     await beginManyRows(engine);
   };
 
+  engine.onLost?.(() => {
+    found.clear();
+    [perhapsStored, hasLooked, adder] = [undefined, false, undefined];
+  });
+
   return {
     knowsBytecode: (sha256) => {
       const hex = formatHex(sha256);
