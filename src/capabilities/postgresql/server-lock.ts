@@ -11,9 +11,10 @@ const introduce = sql`SELECT set_config('application_name', :who, true),
 const key = sql`hashtextextended(:name, 0)`;
 const take = sql<[0 | 1]>`SELECT CASE WHEN pg_try_advisory_xact_lock(${key}) THEN 1 ELSE 0 END`;
 const takeShared = sql<[0 | 1]>`SELECT CASE WHEN pg_try_advisory_xact_lock_shared(${key}) THEN 1 ELSE 0 END`;
-// The two halves of a key are in two columns.
+// The two halves of a key are in two columns; each database has locks of its own.
 const findHolder = sql<[string]>`SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-  WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND (CAST(l.classid AS bigint) << 32) | CAST(l.objid AS bigint) = ${key} LIMIT 1`;
+  WHERE l.locktype = 'advisory' AND l.granted AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+  AND l.objsubid = 1 AND (CAST(l.classid AS bigint) << 32) | CAST(l.objid AS bigint) = ${key} LIMIT 1`;
 
 /**
  * Takes an advisory lock of a schema on a server, exclusive or shared, and gives what frees it. It is held by a transaction on a connection

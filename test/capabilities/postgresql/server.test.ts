@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import pg from "pg";
 import { expect, test } from "vitest";
 import { takeServerLock } from "../../../src/capabilities/postgresql/server-lock.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
@@ -20,6 +22,18 @@ eachPostgres("a lock of a server", (open, version) => {
     await (await takeServerLock(`${url()}?schema=other`, "night"))();
     await release();
     await (await takeServerLock(url(), "night"))();
+  });
+
+  test("is another in each database, and so is its holder", async () => {
+    const [{ url }, other] = [await open(), await open()];
+    const elsewhere = new pg.Client({ connectionString: other.url(), application_name: "movedex elsewhere:1" });
+    await elsewhere.connect();
+    await elsewhere.query("SELECT pg_advisory_lock(hashtextextended('movedex night', 0))");
+    await expect(takeServerLock(other.url(), "night")).rejects.toThrow("(elsewhere:1)");
+    const release = await takeServerLock(url(), "night");
+    await expect(takeServerLock(url(), "night")).rejects.toThrow(`(${hostname()}:${process.pid})`);
+    await release();
+    await elsewhere.end();
   });
 
   test("may be shared, and then keeps out who wants it alone", async () => {
