@@ -52,7 +52,7 @@ function databaseAt(address: string): Database {
     openToQuery: async (options = {}) => closing(await (await import("./postgres-query.ts")).openPostgresQuery(address, options)),
     openToVerify: async (options) => (await import("./verify-server.ts")).openPostgresToVerify(address, options),
     takeRight: async (right, { host }) => (await import("./server-lock.ts")).takeServerLock(address, serverRight(right, host)),
-    surroundings: async () => [],
+    surroundings: async () => (await import("./surroundings.ts")).surroundingsOfServer(address),
     assertFile,
   };
 }

@@ -85,5 +85,14 @@ eachPostgres("the role of docs/postgresql.md that can only read", (open) => {
       await expect(client.query(change), change).rejects.toThrow("permission denied");
     await client.end();
     await ended(runCli(["targets", "add", "0x9", "--db", reader]), 1);
+    const doctor = ["doctor", "--rpc", node.url, "--rate", "0"];
+    expect((await ended(runCli([...doctor, "--db", reader]), 1)).stdout).toMatch(
+      /^fail {2}database {2}could not .* no right to do that\./m,
+    );
+    expect((await ended(runCli([...doctor, "--db", `${reader}?schema=none`]), 1)).stdout).toContain("no right to do that");
+    const standing = () => at.rows("SELECT relname FROM pg_class ORDER BY 1");
+    const before = await standing();
+    for (const schema of ["movedex", "none"]) await ended(runCli([...doctor, "--db", `${writer}?schema=${schema}`]));
+    expect(await standing()).toEqual(before);
   });
 });
