@@ -56,19 +56,17 @@ export function openDecisions({ engine, node, clock }: RunWork, version: bigint,
       course.noteAnswer();
       return parts.store(visited as Visited, claim.account);
     }
-    if (fate === "last" || fate === "noted") accounts.leaveLast(claim.account);
+    if (fate === "leave") course.isLeft = true;
+    if (fate === "held" || (fate === "leave" && !course.isAtEnd)) return void held.push(attempt);
+    if (fate === "last" || fate === "noted" || fate === "leave") accounts.leaveLast(claim.account);
     if (fate === "last" || fate === "left") return;
-    if (fate === "held" || fate === "leave") {
-      course.isLeft ||= fate === "leave";
-      return void held.push(attempt);
-    }
     if (fate === "again") {
       again.set(claim.account, attempt);
       return accounts.postpone(claim.account);
     }
     const { error, gap } = failure as Required<Attempt>["failure"];
     if (fate === "stop") throw error;
-    if (fate === "noted") return gapQueries(engine).noteFailure(version, gap, clock.now());
+    if (fate === "noted" || fate === "leave") return gapQueries(engine).noteFailure(version, gap, clock.now());
     if (fate === "gap") {
       // A node that has the version may have it for this account, too, on another night.
       const isFinal = gap.isFinal && (node.lastHead()?.oldestVersion ?? 0n) > version;

@@ -103,9 +103,9 @@ export type Fate =
   | "noted"
   /** All that is left of the plan is pruned. */
   | "lost"
-  /** Nothing that is left of an earlier night's version is answered: what was read of it is sealed. */
+  /** Nothing that is left of an earlier night's version was answered in so many runs: what was read of it is sealed. */
   | "unreadable"
-  /** The rest of an earlier night's waits for the next run: too many in a row are not answered. */
+  /** The rest of an earlier night's waits for the next run: too many in a row are not answered, or none of those that are left. */
   | "leave"
   /** The run ends: the node fails. */
   | "stop";
@@ -139,7 +139,10 @@ function fateMeanwhile(seen: Omit<Case, "tried" | "ending">, isTriedAgain: boole
   const { shown, failedInARow, snapshot, answers } = seen;
   const isDoubted = failedInARow > 0 && failedInARow % (snapshot === "tonight" ? DOUBTED_IN_A_ROW : DOUBTED_IF_EARLIER) === 0;
   if (isDoubted && shown === "unknown") return "ask";
-  if (isDoubted && shown === "fails") return isDeadChoice(seen) || (snapshot !== "tonight" && answers !== "none") ? "unreadable" : "stop";
+  if (isDoubted && shown === "fails") {
+    if (isDeadChoice(seen)) return "unreadable";
+    return snapshot === "tonight" || answers === "none" ? "stop" : isTriedOut(seen) || snapshot === "sealed" ? "unreadable" : "leave";
+  }
   if (snapshot === "earlier" && answers !== "now" && failedInARow >= DOUBTED_IN_A_ROW) return "leave";
   if (isTriedAgain) return "again";
   if (shown === "lists" || snapshot === "sealed") return "gap";
@@ -149,16 +152,18 @@ function fateMeanwhile(seen: Omit<Case, "tried" | "ending">, isTriedAgain: boole
 /** Nothing of what was chosen was answered: it is given up, whoever is at fault, so that the next night chooses others. */
 const isDeadChoice = ({ isChosen, answers }: Pick<Case, "isChosen" | "answers">): boolean => isChosen && answers === "none";
 
+/** Whether an account has failed as often as makes a gap. Those that were asked longest ago come first: the others nearly have, too. */
+const isTriedOut = ({ triesBefore, round }: Pick<Case, "triesBefore" | "round">): boolean => triesBefore + round >= CLAIMS_MAX;
+
 function fateAtEnd({ shown, ending, snapshot, answers, ...seen }: Omit<Case, "tried">, isRefused: boolean): Fate {
   // What it was sealed with stays a gap.
   if (snapshot === "sealed" || (isDeadChoice({ answers, ...seen }) && (ending === "budget" || ending === "plan"))) return "gap";
   if (shown === "lists") {
-    const isTriedOut = isRefused || seen.triesBefore + seen.round >= CLAIMS_MAX || ending === "plan";
-    return isTriedOut || (seen.isChosen && ending === "budget") ? "gap" : "noted";
+    return isRefused || isTriedOut(seen) || ending === "plan" || (seen.isChosen && ending === "budget") ? "gap" : "noted";
   }
   if (ending === "signal" || shown === "unasked") return "last";
   if (shown === "unknown") return "ask";
-  const isUnreadable = snapshot === "earlier" && answers !== "none";
-  if (ending === "plan") return isUnreadable ? "unreadable" : "stop";
-  return isUnreadable && seen.failedInARow >= DOUBTED_IF_EARLIER ? "unreadable" : "last";
+  if (snapshot !== "earlier" || answers === "none") return ending === "plan" ? "stop" : "last";
+  if (ending !== "plan" && seen.failedInARow < DOUBTED_IF_EARLIER) return "last";
+  return isTriedOut(seen) ? "unreadable" : ending === "budget" ? "noted" : "leave";
 }

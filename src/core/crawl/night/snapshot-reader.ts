@@ -120,7 +120,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
       return course.isSealed ? undefined : course.rest;
     },
     outcome: (): SnapshotOutcome => {
-      const { answered, failed, silent, latestError, rest } = course;
+      const { answered, failed, silent, latestError, rest, isLeft } = course;
       const { newBytecodes, empty, doubtful, emptied, isLost } = counter.count;
       const last = latestError instanceof Error ? printable(latestError.message.replace(/\.$/, ""), 300) : "";
       return {
@@ -130,7 +130,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
         ...(doubtful > 0 && { doubtful }),
         ...(emptied > 0 && { emptied }),
         ...(answered === 0 && stop.reason === "budget" && { isTooSmall: true as const }),
-        ...(failed > answered ? { unread: { attempts: failed, last } } : answered === 0 && silent > 0 && { silent }),
+        ...(failed > answered || isLeft ? { unread: { attempts: failed, last } } : answered === 0 && silent > 0 && { silent }),
       };
     },
   };
