@@ -18,7 +18,7 @@ describe("README.md", () => {
   test("shows a demonstration of at most 22 lines, with every command that it promises", () => {
     const demo = readBlock("README.md", readme, "demo").split("\n").slice(1, -1);
     expect(demo.length).toBeLessThanOrEqual(22);
-    for (const command of ["sync", "show", "diff", "explain", "report"]) expect(demo.join("\n")).toContain(`$ movedex ${command}`);
+    for (const command of ["sync", "query", "diff", "explain", "report"]) expect(demo.join("\n")).toContain(`$ movedex ${command}`);
   });
 
   test("gives the size of the database as it was measured last", () => {

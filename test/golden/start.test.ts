@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { packageVersion } from "../../src/core/base/files.ts";
+import { systemClock } from "../../src/core/base/time.ts";
 import { sqliteVersion } from "../../src/core/db/engine/sqlite/open-file.ts";
 import { ended } from "../support/index.ts";
 import { holds, useStages } from "./support/stage.ts";
@@ -18,12 +19,16 @@ holds("init", {
   cron: { line: "init units --for cron --network movement-mainnet", after: () => readFileSync("units/crontab", "utf8"), forms: text },
 });
 
+// A query is asked by a process of its own, which skips no time.
+const options = { clock: systemClock };
+
 holds("demo", {
-  demo: { line: "demo", forms: text },
+  demo: { line: "demo", options, forms: text },
   // The node of the stage stands for a service that watches nights, which is told nothing.
   again: {
-    before: ({ run, node }) => ended(run("demo", { env: { MOVEDEX_PING_URL: node.url } })),
+    before: ({ run, node }) => ended(run("demo", { ...options, env: { MOVEDEX_PING_URL: node.url } })),
     line: "demo",
+    options,
     after: ({ node }) => `[pings]\n${node.requestCount}\n`,
     forms: text,
   },

@@ -35,7 +35,7 @@ const grep = (words: string): Filter => ({
 const firstNight: DemoStep = { command: "sync --rate 0", shown: head(2) };
 const afterwards: readonly DemoStep[] = [
   { command: "sync --rate 0", shown: head(2), remark: "a day later" },
-  { command: "show pool::quote", shown: tail(1) },
+  { command: `query "SELECT signature FROM functions_at WHERE name = 'spot_price' AND ledger_version = 2592000"`, shown: tail(1) },
   { command: "diff previous latest", of: "compare", shown: head(6) },
   { command: "explain pool 3", of: "explain", shown: head(2) },
   { command: "report", of: "report", shown: grep("breaks clients") },
@@ -68,9 +68,12 @@ async function runDemo({ io, run, capabilities }: CommandLine, isOpened = false)
 
 async function show({ command, shown, remark }: DemoStep, io: Io, quiet: Io, run: RunCommand): Promise<void> {
   await io.stdout(`$ movedex ${command}${shown ? ` | ${shown.pipe}` : ""}${remark ? `   # ${remark}` : ""}\n`);
-  const lines = (await outputOf(command.split(" "), quiet, run)).trimEnd().split("\n");
+  const lines = (await outputOf(wordsOf(command), quiet, run)).trimEnd().split("\n");
   await io.stdout(`${(shown ? shown.keep(lines) : lines).join("\n")}\n`);
 }
+
+/** The words of a command, of which one in quotes may hold blanks. */
+const wordsOf = (command: string): string[] => (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""));
 
 async function outputOf(argv: readonly string[], io: Io, run: RunCommand): Promise<string> {
   let stderr = "";
