@@ -1,6 +1,8 @@
 import { grouped, listFirst, plural } from "../../core/base/plural.ts";
+import { second } from "../../core/base/result.ts";
 import { aboutTime } from "../../core/base/time.ts";
 import { outlookText } from "../../core/cli/commands/sync/text.ts";
+import { type ExitName, exitCodes } from "../../core/exit-codes.ts";
 import { formatItemId, formatModuleId } from "../../core/move/module-id.ts";
 import { changeText } from "../changes/compare/behaviour-words.ts";
 import { isBehaviour } from "../changes/compare/rules/rules.ts";
@@ -152,6 +154,14 @@ function causesOf(report: ChangeReport): Cause[] {
     .toSorted((a, b) => a.rank - b.rank || b.reached - a.reached);
 }
 
+/** That the archive is as it was before a night that failed, so that no report of it passes for that of a quiet one. */
+function failedSync({ lastSync }: ChangeReport): Point[] {
+  if (lastSync === undefined || ["done", "gaps", "stale", "absent"].includes(lastSync.exit ?? "done")) return [];
+  // A word of another movedex's, or of a stranger, is no row of the table.
+  const { code } = exitCodes[lastSync.exit as ExitName] ?? exitCodes.failed;
+  return [{ parts: [`the last sync, begun ${second.print(lastSync.startedAt)}, ended with exit code ${code}`] }];
+}
+
 function alsoPoints(report: ChangeReport): Point[] {
   const { older, outlook, gaps } = report;
   const list = <T>({ rows, total }: Listed<T>, one: string, many: string, nameOf: (row: T) => string): Point[] => {
@@ -166,6 +176,7 @@ function alsoPoints(report: ChangeReport): Point[] {
     .slice(0, NAMES_MAX)
     .flatMap(({ address, message }, i): Inline[] => [i === 0 ? "" : "; ", { code: address }, ": ", { code: message }]);
   return [
+    ...failedSync(report),
     ...list(report.alerts, "alert", "alerts", ({ watch: { subject }, ...change }) =>
       subject === moduleOf(change) ? subject : `${subject} (${moduleOf(change)})`,
     ),

@@ -105,6 +105,8 @@ async function findChanges(engine: Engine, { last, since, limit: printed, maxAge
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
     outlook: await lastOutlook(chooser, engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
+    /** The last run of `sync` that ended, among the newest runs. */
+    lastSync: (await runQueries(engine).listRuns(100)).find(({ command, exit }) => command === "sync" && exit !== null),
     /** Sealed snapshots below the stretch that were read or completed since the report before: what they show is not in it. */
     older,
     /** The snapshot before all of these. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { isLongRun } from "../../run-size.ts";
 import { ended, ManualClock, runCli, temporaryDirectory, test, testReleases } from "../../support/index.ts";
@@ -36,6 +36,28 @@ describe("report", () => {
     expect(lists["older_snapshots"]).toMatchObject([{ ledger_version: `${before - 1_000n}`, status: "sealed" }]);
     expect(aloneLists["modules_added"]).toHaveLength(1);
     expect((await run("report")).stdout).toContain("\n- 1 older snapshot read or completed\n");
+  });
+
+  test("a night that failed is no quiet night", async ({ place }) => {
+    const { ledger } = createSampleLedger();
+    const refused = faults.planFaults([{ fault: faults.unauthorized() }]);
+    await using node = await startSimNode({ ledger });
+    await using closed = await startSimNode({ ledger, faults: refused });
+    const clock = new ManualClock({ skipSleeps: true });
+    const reported = async (url: string, code: number): Promise<string> => {
+      const where = ["--db", place.file("night.db"), "--report", place.file(`${url.length}-${code}.md`)];
+      await ended(runCli(["night", "--rpc", url, "--rate", "0", "--trace-requests", "0", ...where], { clock }), code);
+      return readFileSync(where.at(-1) as string, "utf8");
+    };
+    const failed = /\n- the last sync, begun \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, ended with exit code 1\n/;
+    expect(await reported(node.url, 0)).not.toMatch(failed);
+    const quiet = await reported(closed.url, 1);
+    expect(quiet).toContain("\nNothing new: no snapshot is newer than ledger version ");
+    expect(quiet).toMatch(failed);
+    ledger.advance(1000n);
+    expect(await reported(node.url, 0)).not.toMatch(failed);
+    await ended(runCli(["sync", "--rpc", closed.url, "--db", place.file("night.db")], { clock }), 1);
+    expect((await runCli(["report", "--db", place.file("night.db")])).stdout).toMatch(failed);
   });
 
   test("what could not be compared may break; removed modules and new accounts are named", async () => {
