@@ -6,7 +6,7 @@ import { type AskedToTell, type Ended, type NotifiedRun, outputsOf, warnOfOutput
 import type { AgeFlags } from "../../core/cli/options/shared-flags.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
-import { firstFailure, MovedexError } from "../../core/errors.ts";
+import { ConfigError, firstFailure, MovedexError } from "../../core/errors.ts";
 import { type ExitName, exitCodes } from "../../core/exit-codes.ts";
 import type { EndedRun } from "./metrics.ts";
 import type { Pings } from "./pings.ts";
@@ -23,7 +23,7 @@ export type NotifyFlags = {
 /**
  * Runs `work` and tells others how it went: pings, a file of metrics, a line of summary. A fault in the telling is a warning. `work` calls
  * `begin` once it holds its lock: a run that finds another one at work leaves pings and metrics to that one.
- * @throws ConfigError before anything else is begun, when the URL is none or a file must not be written, which is told; what `work` throws
+ * @throws ConfigError before anything else is begun, when a file must not be written, which is told; what `work` throws
  */
 export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begin: () => Promise<void>) => Promise<T>): Promise<T> {
   const { io } = run;
@@ -69,7 +69,11 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     await pings?.end(ended.exit, ended.line);
   };
   try {
-    pings = await pingsOf(run);
+    // A URL that is none is among what is warned of.
+    pings = await pingsOf(run).catch((error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error;
+      return undefined;
+    });
     await warnOfOutputs(run);
     isChecked = true;
     const ended = await work(() => begin());

@@ -163,12 +163,19 @@ export function outputsOf({ io, flags, outputs = [] }: AskedToTell): readonly Ou
 }
 
 /**
- * Makes sure before a run that it may write its files. What it cannot write now costs no run: a folder may be back by its end, and what
- * the node prunes tonight is not. @returns what is in the way, each as an error @throws ConfigError for what only a person can change
+ * Makes sure before a run that it may write its files. What it cannot write now, and a URL that cannot be pinged, cost no run: a folder may
+ * be back by its end, and what the node prunes tonight is not. @returns what is in the way, each as an error @throws ConfigError for files
+ * that would destroy something
  */
-export async function requireOutputs(run: AskedToTell): Promise<MovedexError[]> {
+export async function requireOutputs(run: NotifiedRun): Promise<MovedexError[]> {
   const all = outputsOf(run);
   const faults: MovedexError[] = [];
+  const notices = noticesOf(run.io.hooks);
+  if (notices?.isAsked(run))
+    await notices.refuse(run).catch((error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(error);
+    });
   if (all.length === 0) return faults;
   const { requireOutput } = await import("./outputs.ts");
   for (const output of all) {

@@ -266,6 +266,12 @@ const endings: readonly Ending[] = [
     ],
   ),
   [
+    "a ping URL that is none",
+    1,
+    /^night: sealed ledger version .* old\. The ping URL must begin with http:\/\/ or https:\/\/$/,
+    { words: ["--ping-url", "no-url"], pings: [] },
+  ],
+  [
     "no folder for its report",
     1,
     /^night: sealed ledger version .* old\. Report: could not write the report `.*nowhere\/changes\.md`: no such file or directory [^;]*$/,

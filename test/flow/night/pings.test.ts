@@ -150,7 +150,6 @@ describe("pings of a night", async () => {
     ["no such section", `${shared}${two("")}`, "^.*no section", "/one/start /one/fail", ""],
     ["no such option", two('ping-url-env = "TWO"'), "^two: .*--rat", "/n/start /n/fail /two/start /two/fail", "one two"],
     ["a database of one", two(third), "^three: .*NOPE", "/n/start /n /one/start /one /two/start /two/fail", "three"],
-    ["no URL", two('ping-url-env = "NONE"'), "^two: .*the ping URL", "/n/start /n", "two"],
   ];
 
   test.for(refusals)("a refused setting is told to all that are known: %s", async ([way, settings, cause, pings, failed], { place }) => {
@@ -167,6 +166,13 @@ describe("pings of a night", async () => {
     if (pings.endsWith("/fail")) expect(told.at(-1)).toMatch(line);
     const series = readFileSync(metrics, "utf8").matchAll(/^movedex_run_success\{.*archive="(?:[^"/]+\/)?(\w+)".*\} 0$/gm);
     expect(Array.from(series, ([, name]) => name).join(" ")).toBe(failed);
+  });
+
+  test("a URL that is none costs no night, and its line says so with 1", async ({ place }) => {
+    const env = { MOVEDEX_PING_URL: `${origin}/n`, NONE: "no-url" };
+    const { stdout } = await ended(night(place, two('ping-url-env = "NONE"'), ["--slices", "0"], env), 1);
+    expect(stdout).toMatch(/^two: night: sealed .*\. The ping URL must begin with http:\/\/ or https:\/\/$/m);
+    expect(pinged).toEqual(["/n/start", "/n"]);
   });
 
   test("a URL whose variable is not set costs no night, and the other URL is told", async ({ place }) => {
