@@ -29,8 +29,7 @@ function blockHtml(block: Block): Html {
   if ("heading" in block) {
     const inside = inline(block.heading);
     if (block.level === 1) return html`<h1 style="font-size:20px;margin:0 0 16px">${inside}</h1>\n`;
-    if (block.level === 2) return html`<h2 style="font-size:17px;margin:24px 0 8px">${inside}</h2>\n`;
-    return html`<h3 style="font-size:15px;margin:16px 0 4px">${inside}</h3>\n`;
+    return html`<h2 style="font-size:15px;margin:16px 0 4px">${inside}</h2>\n`;
   }
   if (block.points.length === 0) return html``;
   return html`<ul style="margin:4px 0 12px;padding-left:20px">${block.points.map(

@@ -28,7 +28,7 @@ export function reportDocument(report: ChangeReport): Block[] {
   const [others, unheld] = [alsoPoints(report), report.goes === undefined ? [] : unheldClauses(report.goes)];
   const also = [...others, ...horizonPoint(report)];
   if (snapshots.length === 0 && changeCount(report) === 0)
-    return [title, { paragraph: [`Nothing new: no snapshot is newer than ledger version ${after}.`] }, ...section(["Also"], 3, also)];
+    return [title, { paragraph: [`Nothing new: no snapshot is newer than ledger version ${after}.`] }, ...section(["Also"], 2, also)];
   if (changeCount(report) === 0 && others.length === 0 && unheld.length === 0)
     return [{ paragraph: [quietLine(`${chain} ${stretch}`, report)] }];
   const may = mayPoints(report);
@@ -39,9 +39,9 @@ export function reportDocument(report: ChangeReport): Block[] {
   return [
     title,
     { paragraph: [headline(report)] },
-    ...section(["What breaks"], 3, firstOf(breaking, shown, "module")),
-    ...section(["What may break, and what does something else"], 3, firstOf(may, room - shown, "cause")),
-    ...section(["Also"], 3, also),
+    ...section(["What breaks"], 2, firstOf(breaking, shown, "module")),
+    ...section(["What may break, and what does something else"], 2, firstOf(may, room - shown, "cause")),
+    ...section(["Also"], 2, also),
     ...(breaks?.usage === undefined ? [] : [{ paragraph: [`The ${usageSentence(breaks.usage)}.`] }]),
   ];
 }

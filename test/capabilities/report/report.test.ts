@@ -77,7 +77,7 @@ describe("report", () => {
       [10n, { 1: { sequence: 1n, modules: { kept: "a" } }, 2: { sequence: 1n, modules: {} } }],
       [20n, { 1: "missed", 2: { sequence: 1n, modules: {} } }],
     ]);
-    expect(text).toContain("\n\nNo module changed; 1 account unknown: 0x1.\n\n### Also\n\n- no answer from `0x1`: `gone`\n");
+    expect(text).toContain("\n\nNo module changed; 1 account unknown: 0x1.\n\n## Also\n\n- no answer from `0x1`: `gone`\n");
     expect(await reportOf([[10n, { 1: { sequence: 1n, modules: { kept: "a" } } }]])).toContain("\n\nThe first snapshot, 1 module.\n");
     const still = { 1: { sequence: 1n, modules: {} } };
     expect(

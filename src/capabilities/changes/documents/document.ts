@@ -88,7 +88,7 @@ function textBlock(block: Block): string {
   if ("paragraph" in block) return textInline(block.paragraph);
   if ("heading" in block) {
     const text = textInline(block.heading);
-    return block.level === 3 ? text : `${text}\n${(block.level === 1 ? "=" : "-").repeat(Math.min(text.length, 78))}`;
+    return block.level === 1 ? `${text}\n${"=".repeat(Math.min(text.length, 78))}` : text;
   }
   return block.points
     .flatMap(({ lines = [], ...line }) => [`* ${textInline(prose(line))}`, ...lines.map((line) => `    ${printable(line, 2000)}`)])
