@@ -58,7 +58,7 @@ export const watchTables = tablesOf({
     meaning: "Accounts, modules and items to watch",
     columns: {
       id: int("number of the watch"),
-      subject: text("an account, a module or an item of a module (0x1::coin::withdraw); or the name of your own package"),
+      subject: text("an account, a module or an item of a module (0x1::coin::withdraw); or your package, by folder and first module"),
       audience: orNull(text("whose point of view counts: callers, clients or readers; null for all")),
       level: text("the lowest severity that raises an alert: breaking, dangerous, behaviour or any"),
       is_mine: {

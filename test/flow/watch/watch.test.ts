@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode, writeModule } from "../../../sim/index.ts";
@@ -224,7 +224,11 @@ describe("watching", () => {
     const lock = join(folder, "movedex.lock");
     await ended(runCli(["lock", join(folder, "Move.toml"), lock, "--against", db]));
     const { stdout } = await run("watch", "add", lock, "--level", "any");
-    expect(stdout).toMatch(/^watch 1: market, .*\n1 module of yours depends on \d+ modules\n$/);
+    expect(stdout).toMatch(/^watch 1: market \(0xcafe::market\), .*\n1 module of yours depends on \d+ modules\n$/);
+    cpSync(lock, place.file("other.lock"));
+    expect((await run("watch", "add", place.file("other.lock"), "--level", "any")).stdout).toMatch(
+      /^already watched by 1: \S+ \(0xcafe::market\)\n/,
+    );
     await run("watch", "add", lock, "--level", "breaking");
     await run("watch", "add", lock, "--level", "any", "--for", "clients");
     sample.passDay();

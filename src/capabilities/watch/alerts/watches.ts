@@ -72,7 +72,7 @@ export type NarrowedJudgement = Pick<KnownJudgement, "id" | "afterVersion" | "at
 const { watches, watch_uses, judgements, judgement_findings, judgement_finding_calls, judgement_renames } = watchTables;
 const watch = rowOf({
   id: whole("id"),
-  /** An account, a module, an item of one; or the name of your own package. */
+  /** An account, a module, an item of one; or the folder and first module of your own package. */
   subject: text("subject"),
   /** All of them when it is null. */
   audience: orNull(text<Audience>("audience")),
@@ -130,8 +130,9 @@ export function watchQueries(engine: Engine) {
       now: number,
     ): Promise<{ readonly id: number; readonly isNew: boolean }> =>
       engine.transaction(async (tx) => {
+        // What own modules use is the same watch from whatever folder it comes.
         const isSame = (known: Watch) =>
-          known.subject === subject &&
+          (uses !== null || known.subject === subject) &&
           known.audience === audience &&
           known.level === level &&
           JSON.stringify(known.uses) === JSON.stringify(uses);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
 import { silentLog } from "../../../core/base/log.ts";
 import { parseU64 } from "../../../core/base/numbers.ts";
-import { keepTexts, plural } from "../../../core/base/plural.ts";
+import { keepTexts, listFirst, plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { from, maybe, orNull, text, time, version, whole } from "../../../core/base/result.ts";
 import type { Io } from "../../../core/cli/io.ts";
@@ -81,9 +81,12 @@ export async function addWatches(io: Io, subjects: readonly string[], flags: Add
   if (note !== "") io.stderr(`movedex: added${note}.\n`);
 }
 
-/** What is named, or what the build of a lock uses: then the subject is the folder of the lock. */
+/** What is named, or what the build of a lock uses: then the subject is the folder of the lock, with the modules whose lock it is. */
 function readSubject(text: string): { readonly named: Subject | string; readonly uses: OwnUses | null } {
-  if (text.endsWith(".lock")) return { named: printable(basename(dirname(resolve(text))), 200), uses: readLock(text).uses };
+  if (text.endsWith(".lock")) {
+    const { uses } = readLock(text);
+    return { named: printable(`${basename(dirname(resolve(text)))} (${listFirst(uses.own, 1)})`, 200), uses };
+  }
   const named = parseSubject(text);
   if (named.version !== undefined)
     throw new ConfigError(`cannot watch \`${printable(text, 200)}\`: changes to come are watched. Name it without @VERSION.`);
@@ -126,7 +129,6 @@ export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
     const json = isForPrograms(flags);
     const rows = watches.map((watch) => ({
       ...watch,
-      subject: watch.uses === null || json ? watch.subject : `${watch.subject} (${plural(watch.uses.own.length, "module")} of yours)`,
       alerts: alerts.get(watch.id) ?? 0,
       hearsNothing: dead.find(({ id }) => id === watch.id)?.reason,
     }));
