@@ -51,7 +51,9 @@ describe("docs/errors.md", () => {
   test("says which failures are final before the first answer", () => {
     const final = Object.entries(errorClasses).flatMap(([kind, one]) => ("isFinalAtFirst" in one ? [kind] : []));
     expect(final).toEqual(["unknown_host", "unknown_path", "credentials", "forbidden", "redirected"]);
-    expect(nodeErrors.replaceAll("\n", " ")).toContain("at once for 401, 403, a redirect and, without a snapshot, 404 or an unknown host");
+    expect(nodeErrors.replaceAll("\n", " ")).toContain(
+      "at once for 401, 403, a redirect and, at an address that never answered, 404 or an unknown host",
+    );
   });
 
   test("says the exit codes that the errors have", () => {

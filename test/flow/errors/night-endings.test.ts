@@ -49,6 +49,10 @@ type Ending = readonly [way: string, code: number, line: RegExp, given?: Given];
 /** A second night, a day after the first. */
 const late = { isSecond: true, isLate: true };
 
+/** A second night of a node that answered under its name before; the simulated one has another address each night. */
+const known = { ...late, words: ["--node-name", "ours"] };
+const NOWHERE = "http://nowhere.invalid/v1";
+
 /** A node that has pruned what the night before read. */
 const pruned: Fault = { name: "pruned", view: (view) => ({ ...view, info: { ...view.info, oldest: view.info.head } }) };
 
@@ -117,7 +121,7 @@ const endings: readonly Ending[] = [
     0,
     /^night: sealed ledger version \d+ in /,
     {
-      ...late,
+      ...known,
       fault: faults.gatewayPage(404),
       at: Array.from({ length: 8 }, (_, i) => i + 1),
       stderr: /waiting for up to 2 min until it/g,
@@ -133,8 +137,10 @@ const endings: readonly Ending[] = [
   ["a port without TLS, asked by https", 1, failed(`.*TLS.*`), { rpc: "https" }],
   ["answers that are errors inside", 1, failed(`.*`), { fault: faults.errorInSuccess() }],
   ["JSON that is too deep", 1, failed(`.*`), { fault: faults.jsonBomb("deep", 100_000) }],
-  ["no such host", 1, failed(`.*been down for .*resolved.*`), { isSecond: true, rpc: "http://nowhere.invalid/v1" }],
-  ["no such host on the first night", 1, failed(`(?!.*been down).*resolved.*`), { rpc: "http://nowhere.invalid/v1" }],
+  ["no such host", 1, failed(`.*been down for .*resolved.*`), { ...known, rpc: NOWHERE }],
+  ["no such host on the first night", 1, failed(`(?!.*been down).*resolved.*`), { rpc: NOWHERE }],
+  ["a host that is misspelt from now on", 1, failed(`(?!.*been down).*resolved.*`), { isSecond: true, rpc: NOWHERE }],
+  ["a path that is misspelt from now on", 1, failed(`(?!.*been down).*no such path.*`), { isSecond: true, rpc: "/v2" }],
   ["a node that is starting", 1, failed(`.*busy or still starting.*`), { fault: faults.unavailable("node_not_bootstrapped") }],
   ["another chain", 4, notSealed(".*chain 9.*$"), { isSecond: true, fault: faults.wrongChain(9) }],
   [
@@ -552,7 +558,7 @@ describe("how a night ends that meets", async () => {
     const night = (db: string, ...more: string[]) =>
       ended(runCli(["night", "--rpc", node.url, "--rate", "0", "--db", place.file(db), ...more], { clock }));
     for (const db of ["empty.db", "held.db"]) leaveFewViews(place.file(db));
-    await night("held.db");
+    await night("held.db", "--node-name", "ours");
     copyFileSync(place.file("empty.db"), place.file("killed.db"));
     await night("killed.db", "--max-requests", "9");
     changeFile(place.file("killed.db"), "UPDATE _visits SET claims = 1, claimed_until = 9000000000000 WHERE state = 'planned'");
@@ -595,7 +601,7 @@ describe("how a night ends that meets", async () => {
     const places = words.map((word) =>
       /^(?:backups|nowhere)\/|\.toml$/.test(word) ? own.file(word) : word === "THE-DATABASE" ? db : word,
     );
-    const rpc = given.rpc === "https" ? node.url.replace("http:", "https:") : (given.rpc ?? node.url);
+    const rpc = given.rpc === "https" ? node.url.replace("http:", "https:") : new URL(given.rpc ?? "", node.url).href;
     const argv = asWords`night --rpc ${rpc} --rate 0 --concurrency 2 --db ${db} --ping-url ${origin}/n --metrics-file ${metrics} ${places}`;
     const running = runCli(argv, { clock, signals, env: given.env ?? {} });
     const result = await (given.waits === true ? driven(clock, running) : running);

@@ -3,7 +3,6 @@ import { packageVersion } from "../../base/files.ts";
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import { openStop, type RunWork, type Stop, waitWhenBusy } from "../../crawl/run/run-work.ts";
-import { readChain } from "../../db/archive/chain.ts";
 import { bytecodeQueries } from "../../db/archive/content/bytecodes.ts";
 import type { SharedWork } from "../../db/engine/database.ts";
 import { databaseAt } from "../../db/engine/database-at.ts";
@@ -11,6 +10,7 @@ import { ConfigError, MovedexError } from "../../errors.ts";
 import { type NetworkPreset, networks, unknownNode } from "../../node/networks.ts";
 import type { LedgerNode, NodeOptions } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
+import { runQueries } from "../../work/runs/runs.ts";
 import { openStore } from "../../work/store.ts";
 import { credentialSource, nodeCredentials, nodeUrl, proxySettings, readVariable } from "../config.ts";
 import { type Io, openLog, storeNotice } from "../io.ts";
@@ -139,7 +139,7 @@ export async function openRun(
   const { signal: ending, leftMs } = stop;
   const how = { mode: "write", now: clock.now, appVersion, onNotice, ending, leftMs, whenBusy, beside } as const;
   const { engine } = opened.use(await openStore(path, how));
-  if ((await readChain(engine)) !== null) node.expect();
+  if (await runQueries(engine).hasAnsweredAt(node.url)) node.expect();
   const work: RunWork = {
     engine,
     host: databaseAt(path).isShareable ? io.host : undefined,
