@@ -15,7 +15,7 @@ import { printJson } from "../../core/cli/output/json-line.ts";
 import { ofNetworks } from "../../core/cli/output/result-fields.ts";
 import { requireOutput } from "../../core/cli/outputs.ts";
 import type { SettingsInForce } from "../../core/cli/settings.ts";
-import { readIfAble, withStore } from "../../core/cli/store-access.ts";
+import { readIfAble, requireDatabase, withStore } from "../../core/cli/store-access.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
@@ -78,6 +78,7 @@ export const doctorResults = either<unknown>([doctorResult, forgottenResult, ofN
 
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
 export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint): Promise<ExitName> {
+  await requireDatabase(flags.db);
   const forgotten = await withStore(io, flags.db, "write", async (engine) => {
     const count = await forgetHead(engine, version);
     if (count === 0) {

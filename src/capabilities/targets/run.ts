@@ -4,7 +4,7 @@ import { address, from, maybe, orNull, text, time, truth, version, whole } from 
 import { type Io, rowsToCome } from "../../core/cli/io.ts";
 import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
 import { type ListOutput, list, printList } from "../../core/cli/output/list.ts";
-import { changeBesideRuns, withStore } from "../../core/cli/store-access.ts";
+import { changeBesideRuns, requireDatabase, withStore } from "../../core/cli/store-access.ts";
 import { frameworkAccounts, targetQueries } from "../../core/crawl/targets/targets.ts";
 import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
@@ -124,6 +124,7 @@ function sayDoubts(io: Io, given: readonly GivenAddress[]): void {
 }
 
 export async function removeTargets(io: Io, addresses: readonly Address[], { db }: DatabaseFlags): Promise<void> {
+  await requireDatabase(db);
   const { result: removed, note } = await changeBesideRuns(io, db, (engine) => targetList(engine).removeTargets(addresses, io.clock.now()));
   await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays${note}\n`);
 }
@@ -145,6 +146,7 @@ export async function listTargets(io: Io, flags: ListFlags): Promise<void> {
 }
 
 export async function discoverTargets(io: Io, { db, depth, dryRun: isDryRun = false }: DiscoverFlags): Promise<void> {
+  await requireDatabase(db);
   const walk = async (engine: Engine) => {
     const targets = await findTargets(engine, depth);
     return {

@@ -1,5 +1,6 @@
 import { packageVersion } from "../base/files.ts";
 import type { ReadOptions, WhenBusy } from "../db/engine/database.ts";
+import { databaseAt } from "../db/engine/database-at.ts";
 import type { Engine } from "../db/engine/engine.ts";
 import { StoreError } from "../db/engine/errors.ts";
 import { MovedexError } from "../errors.ts";
@@ -22,6 +23,13 @@ export async function changeBesideRuns<T>(
     const result = await withStore(io, path, "join", (engine) => work(engine, true));
     return { result, note: "; another run is at work, so this counts from the next run on" };
   }
+}
+
+/** Keeps what only changes a database from making one, at a path that is misspelt. @throws StoreError `MOVEDEX_STORE_MISSING` */
+export async function requireDatabase(path: string): Promise<void> {
+  const database = databaseAt(path);
+  // Who opens it to read is told in its own words that it is missing; a reader alone refuses older tables.
+  if (!(await database.isThere())) await (await database.open({ mode: "read" })).close();
 }
 
 /** Opens the store for the length of `work`. */

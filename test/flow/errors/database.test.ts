@@ -28,6 +28,16 @@ describe("what goes wrong with the database", async () => {
     }
   });
 
+  test("a misspelt one is not made by what only changes one, or tells of it", async ({ place }) => {
+    const path = place.file("nigth.db");
+    const commands = ["watch remove 1", "targets remove 0x1", "targets discover", "tell", `doctor --forget-sample 5`];
+    for (const command of commands) {
+      const { stderr } = await ended(runCli([...command.split(" "), "--db", path]), 1);
+      expect(stderr, command).toContain(`there is no database \`${path}\``);
+      expect(readdirSync(place.path), command).toEqual([]);
+    }
+  });
+
   test("one from a newer movedex is refused and left as it is", async () => {
     using own = at.copyOfHeld();
     changeFile(own.db, "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('from the future', 9999999999999)");

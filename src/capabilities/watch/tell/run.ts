@@ -6,6 +6,7 @@ import { printable } from "../../../core/base/printable.ts";
 import { type Io, openLog } from "../../../core/cli/io.ts";
 import type { NightStep } from "../../../core/cli/night-part.ts";
 import { jsonLine } from "../../../core/cli/output/json-line.ts";
+import { requireDatabase } from "../../../core/cli/store-access.ts";
 import { waitWhenBusy } from "../../../core/crawl/run/run-work.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";
 import { moduleArchive } from "../../../core/db/archive/read/module-archive.ts";
@@ -30,6 +31,7 @@ import { type PlaceResult, type TellWork, tellAlerts } from "./tell-alerts.ts";
 export type RunTellFlags = TellFlags & { readonly db: string; readonly replay?: string; readonly json?: boolean };
 
 export async function runTell(io: Io, flags: RunTellFlags, named: readonly Place[]): Promise<void> {
+  await requireDatabase(flags.db);
   const told = await tellWaiting(io, flags, named);
   await io.stdout(flags.json ? jsonLine(tellResult.print(told)) : resultText(told));
 }

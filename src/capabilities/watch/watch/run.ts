@@ -8,7 +8,7 @@ import { from, maybe, orNull, text, time, version, whole } from "../../../core/b
 import type { Io } from "../../../core/cli/io.ts";
 import type { DatabaseFlags } from "../../../core/cli/options/shared-flags.ts";
 import { isForPrograms, type ListOutput, list, printList } from "../../../core/cli/output/list.ts";
-import { changeBesideRuns, withStore } from "../../../core/cli/store-access.ts";
+import { changeBesideRuns, requireDatabase, withStore } from "../../../core/cli/store-access.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";
 import { type ModuleArchive, moduleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -161,6 +161,7 @@ export async function testPlaces(io: Io, flags: DatabaseFlags & TellFlags, place
 }
 
 export async function removeWatches(io: Io, numbers: readonly number[], { db }: DatabaseFlags): Promise<void> {
+  await requireDatabase(db);
   const { note } = await changeBesideRuns(io, db, async (engine) => {
     for (const number of numbers) {
       if (!(await watchQueries(engine).removeWatch(number, io.clock.now())))
