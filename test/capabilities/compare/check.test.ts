@@ -197,12 +197,16 @@ describe("movedex check", async () => {
     await ended(check(folder));
     await ended(check(`${folder}/build/Package/bytecode_modules`));
     cpSync(`${folder}/build/Package`, `${folder}/build/Other`, { recursive: true });
+    const exported = place.file("exported");
+    await ended(runCli(["export", exported, "--format", "mv", "--db", db]));
     const cases: readonly (readonly [string, string])[] = [
       [folder, "it has 2 builds: name one of"],
       [place.file("nowhere"), "there is no such folder"],
       [db, "it is a file"],
-      [place.path, "holds no .mv file"],
+      [place.file("empty"), "holds no .mv file. Give a folder"],
+      [exported, "holds no .mv file, but `"],
     ];
+    mkdirSync(place.file("empty"));
     for (const [path, sentence] of cases) {
       const { code, stderr } = await check(path);
       expect([code, stderr]).toEqual([64, expect.stringContaining(sentence)]);

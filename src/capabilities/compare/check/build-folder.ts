@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { printable } from "../../../core/base/printable.ts";
-import { moduleFilesIn } from "../../../core/cli/options/module-file.ts";
+import { lacksModuleFiles, moduleFilesIn } from "../../../core/cli/options/module-file.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { filesSide } from "../diff/sides.ts";
 import type { FindPlace, SourcePlace } from "../notices.ts";
@@ -19,7 +19,7 @@ export function openBuild(given: string): BuildFolder {
   if (!isFolder(path)) throw wanted(path, existsSync(path) ? "it is a file" : "there is no such folder");
   const folder = bytecodeFolder(path);
   const files = moduleFilesIn(folder);
-  if (files.length === 0) throw wanted(path, `\`${printable(folder)}\` holds no .mv file`);
+  if (files.length === 0) throw wanted(path, lacksModuleFiles(folder));
   const packages = isFolder(join(folder, "dependencies")) ? subfolders(join(folder, "dependencies")) : undefined;
   return {
     folder,

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
-import { isModuleFile, moduleFilesIn, readModuleFile } from "../../../core/cli/options/module-file.ts";
+import { isModuleFile, lacksModuleFiles, moduleFilesIn, readModuleFile } from "../../../core/cli/options/module-file.ts";
 import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { inOrder, moduleRows, type StoredModule, standing, storedModule } from "../../../core/db/archive/read/module-queries.ts";
@@ -65,7 +65,7 @@ async function openOne(
   const status = statSync(file, { throwIfNoEntry: false });
   if (status?.isDirectory() === true && at < 0) {
     const files = moduleFilesIn(file);
-    if (files.length === 0) throw new ConfigError(`the folder \`${printable(file)}\` holds no .mv file.`, { facts: { path: file } });
+    if (files.length === 0) throw new ConfigError(`the folder ${lacksModuleFiles(file)}.`, { facts: { path: file } });
     return filesSide(text, files, scope, false);
   }
   if (status?.isFile() === true) return openSnapshot(file, at < 0 ? "latest" : text.slice(at + 1));

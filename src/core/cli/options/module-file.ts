@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { decodeModule } from "../../abi/decode.ts";
 import { printable } from "../../base/printable.ts";
 import type { StoredContent } from "../../db/archive/content/stored-content.ts";
@@ -19,6 +19,12 @@ export function isModuleFile(text: string): boolean {
 export function moduleFilesIn(folder: string): string[] {
   const names = readdirSync(folder).filter(isModuleFile).sort();
   return names.map((name) => join(folder, name));
+}
+
+/** What is said of a folder without a module file: that some lie below it, by accounts, as `export --format mv` writes them. */
+export function lacksModuleFiles(folder: string): string {
+  const [below] = globSync(["*/*.mv", "*/*/*.mv"], { cwd: folder }).sort();
+  return `\`${printable(folder)}\` holds no .mv file${below === undefined ? "" : `, but \`${printable(join(folder, dirname(below)))}\` does`}`;
 }
 
 /** The bytes of a file that may be a module. @throws ConfigError that says what else it is; Error of the file system */
