@@ -101,7 +101,7 @@ describe("the programs of docs/python.md", () => {
 
   const noPandas = missingModules("pandas");
   test.skipIf(noPandas)(named("pandas", noPandas), () => {
-    expect(run("-c", programOf("pandas"))).toMatch(/^coin +\d+$[\s\S]*^0 +\d{4}-\d\d-\d\d$/m);
+    expect(run("-c", programOf("pandas"))).toMatch(/^ +coin +\d+$[\s\S]*^0 +\d{4}-\d\d-\d\d$/m);
     expect(run("-c", programOf("Types"))).toMatch(/sequence_number +u64/);
   });
 
@@ -139,13 +139,13 @@ describe("the programs of docs/python.md", () => {
 
   const noPolars = missingModules("polars");
   test.skipIf(noPolars)(named("polars", noPolars), () => {
-    expect(run("-c", programOf("polars"))).toMatch(/^│ coin +┆ \d+ +│$/m);
+    expect(run("-c", programOf("polars"))).toMatch(/┆ coin +┆ \d+ +│$/m);
   });
 
   const noDuckDb = missingModules("duckdb", "duckdb_extension_sqlite_scanner", "pandas");
   test.skipIf(noDuckDb)(named("DuckDB", noDuckDb), () => {
     const said = run(fileURLToPath(new URL("python/installed_duckdb.py", import.meta.url)), programOf("DuckDB"));
-    const counts = [...said.matchAll(/^\d+ +\w+ +(\d+)$/gm)].map(([, count]) => Number(count));
+    const counts = [...said.matchAll(/^\d+ +0x\S+ +\w+ +(\d+)$/gm)].map(([, count]) => Number(count));
     expect(counts.reduce((sum, count) => sum + count)).toBe(countsOf(db).get("functions_latest"));
   });
 });
@@ -156,6 +156,6 @@ eachPostgres("the program of docs/python.md for PostgreSQL", (open) => {
     const at = await open();
     await (await openPostgres(at.url(), { mode: "write", now: () => 0 })).close();
     const said = output(python, ["-c", programOf("PostgreSQL")], { env: { ...process.env, DATABASE_URL: at.url() } });
-    expect(said).toContain("shape: (0, 2)");
+    expect(said).toContain("shape: (0, 3)");
   });
 });
