@@ -53,6 +53,7 @@ function nightCommand(parts: readonly NightPart[]): MovedexCommand {
 
 const syncPart: NightPart<object, SyncFlags> = {
   name: "sync",
+  reads: true,
   hearsSignals: true,
   turn: ({ flags: { maxRequests, records, lag }, shared: { node, ages, database } }) => ({
     flags: { ...node, maxRequests, ...ages, records, lag, ...database },

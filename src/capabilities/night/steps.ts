@@ -19,7 +19,7 @@ export type StepResult = {
 };
 
 export type PlannedStep = Pick<Turn, "after"> &
-  Pick<NightPart, "advises"> & {
+  Pick<NightPart, "advises" | "reads"> & {
     readonly name: string;
     readonly hearsSignals: boolean;
     /** The command line that does the same, which `--dry-run` prints. */
@@ -52,7 +52,7 @@ export function nightSteps(
 /** A step with options of the night's own, which stand over what the settings file says of the command. */
 function plan(
   { settings, declare }: CommandLine,
-  { name, hearsSignals = false, advises, spells, load }: NightPart,
+  { name, reads, hearsSignals = false, advises, spells, load }: NightPart,
   turn: Turn,
 ): PlannedStep {
   const own = Object.fromEntries(Object.entries(turn.flags).filter(([, value]) => value !== undefined));
@@ -61,6 +61,7 @@ function plan(
     hearsSignals,
     after: turn.after,
     ...(advises !== undefined && { advises }),
+    ...(reads && { reads }),
     argv: [name, ...(turn.words ?? []), ...settings.wordsFor(name), ...words(own, { ...durations, ...spells })],
     run: async (io, read) => {
       const step = await load();
@@ -122,7 +123,14 @@ async function endOfStep(step: PlannedStep, { io, sync, whenBusy, outcomes }: Su
   let isLeft = false;
   const own: HearingIo = { ...io, stderr: (text) => isLeft || io.stderr(text) };
   const run = (): Promise<StepEnd | StepResult> => step.run(own, readBy(sync));
-  const end = inTurn(run, whenBusy).catch((error) => failed(error, own, outcomes));
+  // What asks the node waits for a server itself; begun anew, it would have its requests anew.
+  const runAgain = async (caught: unknown): Promise<StepEnd | StepResult> => {
+    const { code } = firstFailure(caught) as Partial<MovedexError>;
+    const mayRun = step.reads !== true && code === "MOVEDEX_STORE_CUT" && (await whenBusy(0, "the connection to the database was lost"));
+    if (!mayRun) throw caught;
+    return run();
+  };
+  const end = inTurn(() => run().catch(runAgain), whenBusy).catch((error) => failed(error, own, outcomes));
   if (step.hearsSignals) return await end;
   const stopped = io.signal.then((signal): StepEnd => {
     isLeft = true;

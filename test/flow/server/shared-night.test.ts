@@ -69,6 +69,19 @@ eachPostgres("a night of several machines", (open) => {
     expect(stdout).toMatch(/^night: sealed .*: 40 accounts, \d+ modules changed, .*\. \d+ alerts? not told yet$/m);
   });
 
+  test("verifies once more where the way to the server is cut meanwhile", async () => {
+    const clock = new ManualClock({ skipSleeps: true });
+    await using node = await startSimNode({ ledger: many.ledger });
+    await ended(on("east", node, ["sync", "--rate", "0"], { clock }));
+    await using proxy = await cuttingProxy(at.port);
+    const week = () => runCli(["night", "--weekly", "--rpc", node.url, "--db", at.url("postgres", proxy.port)], { clock });
+    const quiet = await ended(week());
+    proxy.cutAtMessage(Math.floor(proxy.messages() / 2));
+    const { stdout, stderr } = await ended(week());
+    expect(stderr).toContain("the connection to the database was lost; this run waits until its own time is over");
+    expect(stdout.replace(/\(.*\)/, "")).toBe(quiet.stdout.replace(/\(.*\)/, ""));
+  });
+
   test("is not begun a second time by a machine that comes late; ten minutes after the seal another one is", async () => {
     await using node = await startSimNode({ ledger: many.ledger });
     const sync = ["sync", "--rate", "0"];
