@@ -132,7 +132,7 @@ eachPostgres("a way to the server that is cut once in each command", (open, vers
     const at = await open();
     await using proxy = await cuttingProxy(at.port);
     proxy.closeAtMessage(60, 3);
-    const what = ["--rpc", node.url, "--rate", "0", "--max-duration", "60s", "--db", at.url("postgres", proxy.port)];
+    const what = ["--rpc", node.url, "--rate", "0", "--max-duration", "50s", "--db", at.url("postgres", proxy.port)];
     const { stderr } = await ended(runCli(["sync", ...what, "-a", "0x1"]));
     expect(stderr).toMatch(/does not answer \(.*\); waiting for it for up to [1-5]?\d s, then going on/);
   });
