@@ -198,12 +198,6 @@ describe("floors", () => {
     expect(linesLike(forBrowsers).filter((file) => !/^capabilities\/pages\/assets\/(?:browser|style)\//.test(file))).toEqual([]);
   });
 
-  test("benchmarks take along nothing that makes a test, which only vitest runs", () => {
-    const programs = filesIn("test/bench").map((name) => `../test/bench/${name}`);
-    expect(programs.length).toBeGreaterThan(10);
-    expect(programs.filter((file) => reachedFrom(file).has("../test/support/test.ts"))).toEqual([]);
-  });
-
   test("tests that share processes (all but those that vitest.config.ts names) change nothing of them", () => {
     const changes = /process\.(?:chdir|on|once|umask)\(|process\.env\[[^\]]+\] =(?!=)|\bvi\.(?:mock|stub\w+|spyOn|useFakeTimers)\(/;
     const own = /const OWN_PROCESS = \[([^\]]*)\]/.exec(readFileSync(join(root, "vitest.config.ts"), "utf8"))?.[1] ?? "";
