@@ -39,7 +39,7 @@ function backfillCommand(): MovedexCommand {
   return new MovedexCommand("backfill")
     .summary("take snapshots of older versions before they are pruned")
     .description(
-      "Take snapshots of older versions that the node still has. The versions that the node prunes first come first. The command says at the start which versions it cannot save. If an account is the same before and after a version, its state there is inferred, not read, and marked so.",
+      "Take snapshots of older versions that the node still has. The versions that the node prunes first come first. The command says at the start how many versions it cannot save. If an account is the same before and after a version, its state there is inferred, not read, and marked so.",
     )
     .sharedNode()
     .optionsGroup("What to read:")

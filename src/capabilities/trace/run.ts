@@ -140,7 +140,7 @@ async function printPlan(io: Io, { db, json }: TraceFlags, request: OpenChangeRe
   const plan = { changes: found, leastProbes: groupChanges(found).reduce((sum, [first]) => sum + (first?.least ?? 0), 0) };
   if (json) return await io.stdout(jsonLine(planResult.print(plan)));
   await printList(io, openChanges, found, { width: Number.POSITIVE_INFINITY });
-  await io.stdout(`${plural(found.length, "change")}, at least ${plural(plan.leastProbes, "probe")}; nothing was asked or written\n`);
+  await io.stdout(`${plural(found.length, "change")}, about ${plural(plan.leastProbes, "probe")}; nothing was asked or written\n`);
 }
 
 /** @throws NotHeldError when the account or the module that is to be traced was never seen */
@@ -162,12 +162,12 @@ function boundsOf(between: readonly bigint[]): OpenChangeRequest {
 
 async function print(io: Io, { json }: TraceFlags, summary: TraceSummary): Promise<void> {
   if (json) return await io.stdout(jsonLine(summaryResult.print(summary)));
-  const { archive, changes: found, probes, leastProbes: least, inexact, stoppedBy, requests, durationMs } = summary;
+  const { archive, changes: found, probes, inexact, stoppedBy, requests, durationMs } = summary;
   if (found.length === 0) return await io.stdout("nothing to trace: every change between snapshots is exact already, or there is none\n");
   if (archive !== undefined) await io.stdout(`from the archive node ${printable(archive)}:\n`);
   await printList(io, changes, found, { width: Number.POSITIVE_INFINITY });
   const lines = keepTexts([
-    `${found.filter(isExact).length} of ${plural(found.length, "change")} exact; ${plural(probes, "probe")}, at least ${least} needed; ` +
+    `${found.filter(isExact).length} of ${plural(found.length, "change")} exact; ${plural(probes, "probe")}; ` +
       `${plural(requests, "request")} in ${formatDuration(durationMs)}`,
     inexact > 0 &&
       `${plural(inexact, "change")} not exact yet${stoppedBy === "budget" ? ": the budget of this run is spent, and the next one continues" : ""}`,

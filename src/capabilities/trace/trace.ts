@@ -18,7 +18,7 @@ export type TraceProgress = { readonly done: number; readonly planned: number; r
 /** What tracing works with. `report` is called after each probe; `archive` is the URL of an archive node, which is kept with each. */
 export type TraceWork = RunWork & { readonly report: (progress: TraceProgress) => void; readonly archive?: string };
 
-/** A change whose exact version is searched for: the probes of this run, and the fewest that the interval needs in which it began. */
+/** A change whose exact version is searched for: the probes of this run, and `leastProbes` of the interval in which it began. */
 export type Search = OpenChange & { readonly probes: number; readonly least: number };
 
 /**
@@ -163,7 +163,7 @@ async function modulesAt(work: TraceWork, { address }: Search, names: readonly s
   return modules.filter(({ name }) => names.includes(name));
 }
 
-/** The number of probes that halving an interval needs: ⌈log2(atOrBefore − after)⌉. */
+/** The number of probes that halving an interval with one change needs at most, and at least but one: ⌈log2(atOrBefore − after)⌉. */
 export function leastProbes(after: bigint, atOrBefore: bigint): number {
   return after + 1n === atOrBefore ? 0 : (atOrBefore - after - 1n).toString(2).length;
 }
