@@ -2,7 +2,7 @@ import { main } from "../src/main.ts";
 
 /**
  * The night, for cron and timers in a checkout: sync, backfill, trace, gaps, tell, verify of a part, backup, report,
- * one after the other under one lock. The parts are `night.ts` of each capability; an installed movedex has it as `movedex night`.
+ * one after the other under one lock. An installed movedex has it as `movedex night`.
  *
  *     node jobs/nightly.ts --network aptos-mainnet --db night.db --backup backups/ --keep 14
  */
