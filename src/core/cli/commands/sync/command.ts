@@ -25,7 +25,7 @@ export function syncCommand(): MovedexCommand {
       parseVersionCount,
     )
     .option("--cross-check <n>", "also read n modules as JSON, and compare the node's ABI with the bytecode", wholeNumber(0, 1e6), 0)
-    .option("--retry-gaps <n>", "retry gaps of earlier snapshots, until an account was tried n times; 0: never", wholeNumber(0, 1000), GAP_TRIES)
+    .option("--retry-gaps <n>", "retry gaps of earlier snapshots until each was tried n times; 0: never", wholeNumber(0, 1000), GAP_TRIES)
     .optionsGroup("Store and output:")
     .database()
     .option("--dry-run", "print the plan and its cost; write nothing")
