@@ -174,3 +174,25 @@ ALTER TABLE "_functions" ADD CONSTRAINT "_functions_signature_id__signatures_id_
 DROP INDEX IF EXISTS "functions_by_module_id";
 --> statement-breakpoint
 DROP INDEX IF EXISTS "structs_by_module_id";
+--> statement-breakpoint
+-- Tables took other names, and their constraints and sequences kept theirs. They get those of drizzle-kit's snapshot, by which it drops one.
+DO $$ DECLARE renaming text; BEGIN
+  FOR renaming IN
+    SELECT format('ALTER TABLE %I RENAME CONSTRAINT %I TO %I', t.relname, k.conname, left(t.relname || CASE
+        WHEN k.conname ~ '_pkey$' THEN '_pkey' WHEN k.contype = 'p' THEN '_' || own.names || '_pk'
+        ELSE '_' || own.names || '_' || f.relname || '_' || others.names || '_fk' END, 63))
+      FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid LEFT JOIN pg_class f ON f.oid = k.confrelid
+      CROSS JOIN LATERAL (SELECT string_agg(a.attname, '_' ORDER BY c.place) AS names FROM unnest(k.conkey) WITH ORDINALITY c (num, place)
+        JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = c.num) own
+      CROSS JOIN LATERAL (SELECT string_agg(a.attname, '_' ORDER BY c.place) AS names FROM unnest(k.confkey) WITH ORDINALITY c (num, place)
+        JOIN pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = c.num) others
+      WHERE t.relnamespace = to_regnamespace(current_schema()) AND k.contype IN ('p', 'f') AND k.conname !~ '^_' AND t.relname IN (
+        '_account_probes', '_account_spans', '_addresses', '_all_findings', '_all_gaps', '_all_snapshots', '_archive', '_backfill_points', '_builds',
+        '_bytecode_blobs', '_bytecodes', '_deliveries', '_head_samples', '_judgements', '_listing_modules', '_listing_spans', '_listings',
+        '_module_probes', '_modules', '_runs', '_source_snapshots', '_sources', '_targets', '_visits', '_watches')
+    UNION ALL SELECT format('ALTER SEQUENCE %I RENAME TO %I', s.relname, t.relname || '_' || a.attname || '_seq')
+      FROM pg_class s JOIN pg_depend d ON d.objid = s.oid AND d.deptype = 'i' JOIN pg_class t ON t.oid = d.refobjid
+      JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid
+      WHERE s.relkind = 'S' AND s.relnamespace = to_regnamespace(current_schema()) AND s.relname !~ '^_' AND t.relname LIKE '\_%'
+  LOOP EXECUTE renaming; END LOOP;
+END $$;

@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
@@ -79,32 +78,16 @@ export const files: Readonly<Record<string, () => string | Promise<string>>> = {
   },
   "migrations/postgresql-tables.sql": async () => {
     const statements = await generateMigration(generateDrizzleJson({}), generateDrizzleJson(postgresqlTables()));
-    const first = readFileSync(new URL("../../migrations/postgresql/0000_start.sql", import.meta.url), "utf8");
     const texts = broughtTables.map(({ name }) => {
       const isOf = new RegExp(`^(?:CREATE TABLE|ALTER TABLE|CREATE (?:UNIQUE )?INDEX \\S+ ON) "${name}"`);
-      const own = statements
-        .flatMap((statement) => (isOf.test(statement) ? [`${statement.trim()}\n`] : []))
-        .join("")
-        .replaceAll('"public".', "");
-      return first.includes(`CREATE TABLE "${name.slice(1)}"`) ? withFirstNames(own, name.slice(1)) : own;
+      return statements.flatMap((statement) => (isOf.test(statement) ? [`${statement.trim()}\n`] : []));
     });
-    return texts.join("");
+    return texts.flat().join("").replaceAll('"public".', "");
   },
   ...Object.fromEntries(
     [...(await jsonSchemas())].map(([file, schema]) => [`schemas/${file}`, () => `${JSON.stringify(schema, null, 2)}\n`]),
   ),
 };
-
-/** Renaming a table left the names of its constraints and its sequence as they were: those of the first migration. */
-function withFirstNames(statement: string, name: string): string {
-  return statement
-    .replaceAll(
-      /(?<=CONSTRAINT )"_(\w+)"/g,
-      (_, constraint: string) => `"${constraint.replace("__", "_").replace("all_snapshots", "pins")}"`,
-    )
-    .replace(/(?<= bigint) (?=PRIMARY KEY)/, ` CONSTRAINT "${name}_pkey" `)
-    .replace(`"_${name}_id_seq"`, `"${name}_id_seq"`);
-}
 
 /** What the demonstration prints on stdout, run in a directory of its own; its port, which differs from run to run, made the same. */
 function demoOutput(): string {

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { generateDrizzleJson } from "drizzle-kit/api";
 import { expect, test } from "vitest";
+import { postgresqlTables } from "../../../../src/capabilities/drizzle/postgresql.ts";
 import { openPostgres } from "../../../../src/capabilities/postgresql/open-server.ts";
 import { closing } from "../../../../src/core/base/async.ts";
 import { packageFile } from "../../../../src/core/base/files.ts";
@@ -42,6 +44,18 @@ const CATALOG = `SELECT relname || ' ' || attname, format_type(atttypid, atttypm
   ORDER BY 1, 2`;
 
 eachPostgres("openPostgres", (open) => {
+  test("calls constraints and sequences as drizzle-kit does, which drops them by these names", async () => {
+    const at = await open();
+    await using engine = closing(await openPostgres(at.url(), write));
+    const names = await engine.all(sql<[string]>`SELECT conname FROM pg_constraint WHERE connamespace = 'movedex'::regnamespace
+        AND contype IN ('p', 'f') AND conrelid <> '_migrations'::regclass
+      UNION ALL SELECT relname FROM pg_class WHERE relkind = 'S' AND relnamespace = 'movedex'::regnamespace`);
+    const kit = JSON.stringify(generateDrizzleJson(postgresqlTables()).tables);
+    const isOfKit = ([name]: [string]) => /^_\w+_pkey$/.test(name) || kit.includes(`"name":"${name}`);
+    expect(names.filter((row) => !isOfKit(row))).toEqual([]);
+    expect(names.length).toBeGreaterThan(100);
+  });
+
   test("makes the tables of the table data and no others", async () => {
     const at = await open();
     await using engine = closing(await openPostgres(at.url(), write));
