@@ -12,7 +12,7 @@ export function reportCommand(): MovedexCommand {
     .option("--since <version>", "include all snapshots after this ledger version", parseVersionCount)
     .option("--limit <n>", "list at most n rows of each kind in --json", wholeNumber(0, 1_000_000), 1000)
     .option("--out <file>", "write to this file instead of stdout")
-    .choice("--format <format>", "output format (default: by the name of --out, else markdown)", ["markdown", "html", "text"])
+    .choice("-f, --format <format>", "output format (default: by the name of --out, else markdown)", ["markdown", "html", "text"])
     .option("--base-url <url>", "link to the pages of `serve` at this address")
     .addOption(new Option("--json", "print one JSON object instead").conflicts("format"))
     .prints(async () => (await import("./result.ts")).reportResult)
