@@ -62,7 +62,8 @@ export function requireHeld(
 ): void {
   const absent = modules.find((id) => !held.includes(id)) ?? accounts.find((address) => !held.some((id) => id.startsWith(`${address}::`)));
   if (absent === undefined) return;
-  throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `this snapshot holds no module \`${printable(absent, 100)}\`${what}.`, {
+  const of = absent.includes("::") ? "" : "of ";
+  throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `this snapshot holds no module ${of}\`${printable(absent, 100)}\`${what}.`, {
     facts: { wanted: absent },
   });
 }
