@@ -49,7 +49,7 @@ function cannotListen(address: ListenAddress, option: string, error: NodeJS.Errn
   const { code = "unknown error" } = error;
   const [where, advice] =
     "socket" in address
-      ? [`the socket \`${printable(address.socket, 200)}\``, "--socket, in a folder that this user may write"]
+      ? [`the socket \`${printable(address.socket, 200)}\``, "--socket, in a folder that is there and that this user may write"]
       : [`${printable(address.host, 100)} port ${address.port}`, option];
   const facts = { ...address, reason: code };
   return new ConfigError(`could not listen on ${where}: ${code}. Give another ${advice}.`, { facts, cause: error });
