@@ -60,6 +60,23 @@ describe("report", () => {
     expect((await runCli(["report", "--db", place.file("night.db")])).stdout).toMatch(failed);
   });
 
+  test("a night's line counts what its report does, be it of a snapshot that no night made", async ({ place }) => {
+    const sample = createSampleLedger();
+    await using node = await startSimNode({ ledger: sample.ledger });
+    const clock = new ManualClock({ skipSleeps: true });
+    const [db, report] = [place.file("night.db"), place.file("changes.md")];
+    await ended(runCli(["targets", "add", ...sample.codeAccounts, "--db", db], { clock }));
+    const source = ["--rpc", node.url, "--rate", "0", "--db", db];
+    const night = () => ended(runCli(["night", ...source, "--trace-requests", "0", "--report", report], { clock }));
+    await night();
+    sample.passDay();
+    await ended(runCli(["sync", ...source], { clock }));
+    sample.ledger.advance(1000n);
+    expect((await night()).stdout).toContain(", 3 modules changed, no gaps, ");
+    const [, ...counts] = /(\d+) modules? breaks? somebody, (\d+) may, (\d+) do/.exec(readFileSync(report, "utf8")) ?? [];
+    expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(3);
+  });
+
   test("what could not be compared may break; removed modules and new accounts are named", async () => {
     const text = await reportOf([
       [10n, { 1: { sequence: 1n, modules: { gone: "a", other: "a" } }, 2: { sequence: null, modules: {} } }],
