@@ -45,7 +45,7 @@ function readable(head: LedgerHead, version: bigint): bigint {
 const SAME_NIGHT_MS = 12 * 3_600_000;
 
 /** A node whose newest version is older than this, and no newer than what is held, has stopped or lags. */
-export const STALE_MS = 600_000;
+const STALE_MS = 600_000;
 
 export type SyncRequest = ChoosingRequest & {
   readonly version: VersionRequest;
