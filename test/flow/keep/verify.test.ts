@@ -183,6 +183,14 @@ test("a backup takes the nights since it was made from a database whose older by
   expect(heldContent(restored)).toEqual(heldContent(db));
 });
 
+test("beside a table of somebody's that works something out, nothing else is checked: 6", async () => {
+  const own = place.file("strange.db");
+  copyFileSync(db, own);
+  changeFile(own, "CREATE TABLE prices (a CHECK (a > 0))");
+  const { stdout } = await ended(runCli(["verify", "--db", own]), 6);
+  expect(stdout).toMatch(/^prices: .*; nothing else was checked\n\S+: 1 finding in 1 table /);
+});
+
 test("no row is thrown away while pages of the file are damaged: 6", async () => {
   const copy = damaged(db, "UPDATE _bytecodes SET size = size");
   const [page] = valuesOf<number>(copy, "SELECT min(pageno) FROM dbstat WHERE name = '_types' AND pagetype = 'leaf'") as [number];
