@@ -51,7 +51,8 @@ async function runDemo({ io, run, capabilities }: CommandLine, isOpened = false)
   const sample = createSampleLedger();
   await using node = await startSimNode({ ledger: sample.ledger });
   const settings = { MOVEDEX_RPC_URL: node.url, DATABASE_URL: DATABASE };
-  const quiet: Io = { ...io, env: { ...io.env, ...settings }, stderrIsTerminal: false };
+  // The machine's own proxy, keys, settings and address to ping are for the archive that it keeps.
+  const quiet: Io = { ...io, env: settings, stderrIsTerminal: false };
   const { addGivenTargets } = await import("../targets/run.ts");
   const given = [...sample.codeAccounts, sample.trader].map((address) => ({ address: address as Address, given: address }));
   await addGivenTargets({ ...quiet, stdout: async () => {}, stderr: () => {} }, given, { db: DATABASE });
