@@ -1,3 +1,4 @@
+import { formatDuration } from "../../core/base/time.ts";
 import { LedgerTime } from "../../core/crawl/horizon/ledger-time.ts";
 import type { RunWork } from "../../core/crawl/run/run-work.ts";
 import type { RecordCadence } from "../../core/crawl/targets/targets.ts";
@@ -55,12 +56,13 @@ const SLOWEST_RATE = 1;
  * The versions that are wanted of a node, and how many versions apart two snapshots may be between which accounts are inferred (undefined
  * for any). @throws BackfillError where times cannot be mapped to versions, ConfigError
  */
-export async function wantedOf({ engine, node, clock, stop }: PlanWork, request: BackfillRequest, head: LedgerHead) {
+export async function wantedOf({ engine, node, clock, stop, log }: PlanWork, request: BackfillRequest, head: LedgerHead) {
   const { every, from, to, maxInferred, reach } = request;
   const isNeeded = [every, from, to].some((one) => one !== undefined && ("ms" in one || "atMs" in one));
   const heads = [head, node.lastHead() ?? head];
   let time = await LedgerTime.read(engine, ...heads);
   if (time === undefined && (isNeeded || (maxInferred !== "any" && "ms" in maxInferred))) {
+    log("info", `waiting ${formatDuration(TIME_PAUSE_MS)}, so that two answers of the node tell how fast its versions are made`);
     await clock.sleep(TIME_PAUSE_MS, stop.signal);
     time = await LedgerTime.read(engine, ...heads, (await node.index(stop.signal)).head);
   }

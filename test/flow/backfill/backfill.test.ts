@@ -104,7 +104,8 @@ describe("backfill", () => {
     const moves = faults.planFaults([{ fault: faults.meanwhile("moves", () => ledger.advance(1500n)), at: 3 }]);
     await using node = await startSimNode({ ledger, faults: moves });
     const at = { url: node.url, db: place.file("month.db"), addresses };
-    const { json } = await ended(backfill(at, "--every", `${(11n * DAY_VERSIONS) / 24n}`));
+    const { json, stderr } = await ended(backfill(at, "--every", `${(11n * DAY_VERSIONS) / 24n}`));
+    expect(stderr).toContain("waiting 15 s, so that two answers of the node tell");
     const versions = json()["versions"] as Record<string, number | string>[];
     expect(versions.length).toBeGreaterThan(60);
     for (const { accounts_read: read, accounts_inferred: inferred } of versions) expect((read as number) + (inferred as number)).toBe(5);
