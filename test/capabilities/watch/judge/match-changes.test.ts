@@ -133,5 +133,5 @@ test("a friend that a dependency lost alarms the watch of the friend's package, 
   await sealModules(db, [{ version: 20n, accounts: { "0xb": [vault([])] } }]);
   expect((await runCli(["tell", "--alerts-file", place.file("alerts.jsonl"), "--db", db])).code).toBe(0);
   const { stdout } = await runCli(["query", "SELECT subject, severity FROM alerts", "--format", "csv", "--db", db]);
-  expect(stdout.trim().split(/\r?\n/).slice(1)).toEqual(["till,dangerous"]);
+  expect(stdout.trim().split(/\r?\n/).slice(1)).toEqual(["till (0xb::till),dangerous"]);
 });
