@@ -40,7 +40,8 @@ test("attacks by hunger on a file end with their process, and the next question 
   const answers = await Promise.all(sqliteHungry.map(async ([tries, sql], i) => [tries, await ask(sql, `192.0.2.${i}`)] as const));
   expect(answers.filter(([, answer]) => !("problem" in answer && [400, 422].includes(answer.status)))).toEqual([]);
   expect(JSON.stringify(answers)).not.toContain(place.path);
-  expect(await ask("SELECT 42 AS n", "192.0.2.99")).toMatchObject({ text: '["n"]\n["42"]\n' });
+  // On a busy machine its process alone takes the two seconds to start.
+  await expect.poll(() => ask("SELECT 42 AS n", "192.0.2.99"), { timeout: 60_000 }).toMatchObject({ text: '["n"]\n["42"]\n' });
   asked.close();
 });
 
