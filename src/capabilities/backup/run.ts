@@ -170,13 +170,16 @@ export async function requirePlace(path: string, flags: BackupFlags): Promise<vo
 
 /**
  * The backups of a database in its directory, including the one being made, newest first: those of the newest `keep` days, and the others.
+ * A later day than today is of a clock that was ahead, and counts as the oldest: else it would be the newest for years.
  */
 function sortBackups(place: BackupPlace, { db: database, keep }: BackupFlags): { kept: string[]; surplus: string[] } {
   const begin = `${stem(database)}-`;
   const dayOf = (name: string): string => name.slice(begin.length, begin.length + 8);
   const isBackup = (name: string): boolean => name.startsWith(begin) && /^\d{8}\.db(\.zst)?$/.test(name.slice(begin.length));
   const there = place.directory !== undefined && existsSync(place.directory) ? readdirSync(place.directory) : [];
-  const names = [...new Set([...there, basename(place.file)])].filter(isBackup).sort().reverse();
+  const isLate = (name: string): boolean => dayOf(name) > dayOf(basename(place.file));
+  const newestFirst = [...new Set([...there, basename(place.file)])].filter(isBackup).sort().reverse();
+  const names = [...newestFirst.filter((name) => !isLate(name)), ...newestFirst.filter(isLate)];
   const days = new Set([...new Set(names.map(dayOf))].slice(0, keep));
   return { kept: names.filter((name) => days.has(dayOf(name))), surplus: names.filter((name) => !days.has(dayOf(name))) };
 }

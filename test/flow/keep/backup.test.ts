@@ -156,6 +156,20 @@ describe("backup and restore", async () => {
     );
   });
 
+  test("--keep counts a backup of a clock that was ahead as the oldest, and never deletes the one just made", async ({ place }) => {
+    const backUp = (...day: [year: number, month: number, day: number]) =>
+      ended(
+        runCli(["backup", `${place.file("kept")}/`, "--keep", "2", "--db", second], {
+          clock: new ManualClock({ startMs: Date.UTC(...day) }),
+        }),
+      );
+    for (const year of [2105, 2106]) await backUp(year, 0, 2);
+    const { stdout } = await backUp(2026, 6, 1);
+    expect(stdout).toMatch(/ {2}kept: night-20260701\.db\n {2}kept: night-21060102\.db\n {2}deleted: night-21050102\.db\n$/);
+    await backUp(2026, 6, 2);
+    expect(readdirSync(place.file("kept")).sort()).toEqual(["night-20260701.db", "night-20260702.db"]);
+  });
+
   test.each(["copy.db.zst", "copy.zst", "copy.db"])("--keep makes no directory with a file's name: %s", async (name) => {
     using folder = temporaryDirectory();
     const { stderr } = await ended(runCli(["backup", folder.file(name), "--keep", "3", "--db", second]), 64);
