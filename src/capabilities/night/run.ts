@@ -144,12 +144,13 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
     if (isBehind)
       log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
     const { outcomes, sync, finishes } = await runSteps(steps, { ...io, isPart: true }, whenBusy);
+    let settled = settledBefore;
     const faults = await faultsOf(async () => {
       for (const finish of finishes) await finish();
+      settled = (await readIfAble(database, (engine) => settledGaps(line, engine), whenBusy)) ?? settledBefore;
       // What its steps write they say themselves.
       return requireOutputs({ ...notified, outputs: [] });
     });
-    const settled = (await readIfAble(database, (engine) => settledGaps(line, engine))) ?? settledBefore;
     const ended = endOf(outcomes, settled > settledBefore, isBehind);
     const exit = gravest([ended, faults.length > 0 ? "failed" : undefined]);
     const told = {

@@ -1,8 +1,9 @@
-import { beforeEach, expect, test } from "vitest";
+import { writeFileSync } from "node:fs";
+import { beforeEach, expect } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/core/base/time.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
-import { type CliResult, cuttingProxy, ended, ManualClock, runCli } from "../../support/index.ts";
+import { type CliResult, cuttingProxy, ended, ManualClock, runCli, test } from "../../support/index.ts";
 import { countIn, rowsIn } from "./public-rows.ts";
 
 type Step = { readonly name: string; readonly exit: string; readonly sealed_by?: string };
@@ -67,6 +68,25 @@ eachPostgres("a night of several machines", (open) => {
     const night = ["night", "--rate", "0", "--rpc", node.url, "--db", at.url("postgres", proxy.port)];
     const { stdout } = await ended(runCli(night, { host: "east", clock }));
     expect(stdout).toMatch(/^night: sealed .*: 40 accounts, \d+ modules changed, .*\. \d+ alerts? not told yet$/m);
+  });
+
+  test("counts the gaps that it gives up, also where the way to the server is cut at its very end", async ({ place }) => {
+    const config = place.file("night.toml");
+    writeFileSync(config, "[sync]\nretry-gaps = 1\n");
+    const match = ({ target }: { readonly target: string }): boolean => target.includes(`/${many.address(2)}/modules`);
+    const silent = faults.planFaults([{ fault: faults.storageFailure("noIndexer"), match }]);
+    let messages = 0;
+    for (const cutBefore of [Number.POSITIVE_INFINITY, 3, 7]) {
+      const own = await open();
+      await ended(runCli(["targets", "add", ...[0, 1, 2].map(many.address), "--db", own.url()]));
+      await using proxy = await cuttingProxy(own.port);
+      await using node = await startSimNode({ ledger: many.ledger, faults: silent });
+      proxy.closeAtMessage(messages - cutBefore, 1);
+      const night = ["night", "--config", config, "--rate", "0", "--rpc", node.url, "--db", own.url("postgres", proxy.port)];
+      const { stdout } = await ended(runCli(night, { clock: new ManualClock({ skipSleeps: true }) }), 2);
+      expect(stdout).toContain("Lost for good: 1 answer");
+      messages ||= proxy.messages();
+    }
   });
 
   test("verifies once more where the way to the server is cut meanwhile", async () => {
