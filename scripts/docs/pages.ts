@@ -106,9 +106,10 @@ function exitCodesMarkdown(): string {
 /** Failures at the node: what each means, how long it is tried again, and what is over then. From the one table that decides it. */
 function nodeErrorsMarkdown(): string {
   const rows = (Object.keys(errorClasses) as NodeErrorKind[]).map((kind) => {
-    const { meaning, retry, ends, pausesAll, exit = "failed" } = errorClass(kind);
+    const { meaning, retry, ends, pausesAll, exit = "failed", exitOnceRead } = errorClass(kind);
     const tries = retry === undefined ? "no" : `up to ${retry.attempts} times within ${formatDuration(retry.withinMs)}`;
-    const outcome = ends === "request" ? "a gap" : `the run ends: ${exitCodes[exit].code}`;
+    const onceRead = exitOnceRead === undefined ? "" : `, ${exitCodes[exitOnceRead].code} once something was read`;
+    const outcome = ends === "request" ? "a gap" : `the run ends: ${exitCodes[exit].code}${onceRead}`;
     return [`\`MOVEDEX_NODE_${kind.toUpperCase()}\``, meaning, `${tries}${pausesAll ? "; all requests wait" : ""}`, outcome];
   });
   return markdownRows(["code", "meaning", "tried again", "then"], rows);

@@ -24,6 +24,8 @@ export type ErrorClass = {
   /** What the failure tells the breaker about the node: it is unreachable, or perhaps only this request fails. */
   readonly breaker?: "down" | "suspect";
   readonly exit?: ExitName;
+  /** The exit of a run that had read something before. */
+  readonly exitOnceRead?: ExitName;
 };
 
 const MINUTE = 60_000;
@@ -100,7 +102,7 @@ export const errorClasses = {
     pausesAll: true,
   },
   wrong_chain: { meaning: "the node answers for another chain", ends: "run", exit: "wrongChain" },
-  budget_spent: { meaning: "the request budget is used up", ends: "run" },
+  budget_spent: { meaning: "the request budget is used up", ends: "run", exitOnceRead: "done" },
   closed: { meaning: "movedex closed the connection to the node", ends: "run" },
 } as const satisfies Record<string, ErrorClass>;
 
