@@ -146,6 +146,7 @@ goldenOutputs("search", [
   ["words.txt", "search coin transfer"],
   ["coloured.txt", "search coin transfer", { isColoured: true }],
   ["cut.txt", "search pool --limit 3"],
+  ["first.txt", "search pool --limit 1"],
   ["kind.txt", "search pool --kind struct error"],
   ["gone.txt", "search spot price --all"],
   ["part-of-a-word.txt", "search nowhere"],

@@ -70,7 +70,9 @@ export async function runSearch(io: Io, given: readonly string[], flags: SearchF
   if (hits.length === 0) io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all also searches what no longer exists."}\n`);
   if (isCut) io.stderr("movedex: too many items have these words to look at all of them. Narrow it with more words or --account.\n");
   if (hasMore)
-    io.stderr(`movedex: the first ${plural(hits.length, "result")}; there are more. --limit prints more; --kind, --account narrow it.\n`);
+    io.stderr(
+      `movedex: the first ${hits.length === 1 ? "result" : plural(hits.length, "result")}; there are more. --limit prints more; --kind, --account narrow it.\n`,
+    );
 }
 
 function typeUseText(use: TypeUse): string {
