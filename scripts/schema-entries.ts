@@ -26,7 +26,6 @@ const cellNames: Readonly<Record<ColumnType, string>> = {
   text: "string",
   integer: "bigint",
   u64: "bigint | string",
-  bytes: "Uint8Array",
   boolean: "0n | 1n",
   time: "string",
 };

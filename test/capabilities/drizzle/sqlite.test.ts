@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { sqliteTableOptions } from "../../../src/capabilities/drizzle/sqlite.ts";
-import { type Kind, kinds } from "../../../src/core/db/schema/column.ts";
+import { kinds, type ViewKind } from "../../../src/core/db/schema/column.ts";
 import { referencesOf } from "../../../src/core/db/schema/table.ts";
 import { findTable, tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { viewStatements } from "../../../src/core/db/schema/view-statements.ts";
@@ -77,8 +77,8 @@ describe("viewList", () => {
     expect(found.map((column) => column.name)).toEqual(Object.keys(columns));
     const declared = database.pragma(`table_info(${name})`) as { name: string; type: string }[];
     const number = ["INTEGER", "INT", "NUM"];
-    const types = { text: ["TEXT"], integer: number, boolean: number, u64: [""], bytes: ["BLOB"], time: ["TEXT"] };
-    for (const { name: column, type } of declared) expect(types[kinds[columns[column]?.kind as Kind].type], column).toContain(type);
+    const types = { text: ["TEXT"], integer: number, boolean: number, u64: [""], time: ["TEXT"] };
+    for (const { name: column, type } of declared) expect(types[kinds[columns[column]?.kind as ViewKind].type], column).toContain(type);
   });
 
   test("has a latest view beside each view of what stood", () => {

@@ -23,9 +23,9 @@ import {
 import { type Kind, type Question, questions } from "./questions.ts";
 
 const kindOf: Readonly<Partial<Record<ColumnKind, Kind>>> = { int: "int", version: "int", bool: "bool", time: "time", u64: "u64" };
-/** All rows of each view, in any order, without packed bytes. */
+/** All rows of each view, in any order. */
 const everyView = viewList.map(({ name, columns }): Question => {
-  const shown = Object.entries(columns).filter(([, { kind }]) => kind !== "bytes");
+  const shown = Object.entries(columns);
   return {
     name,
     kinds: shown.map(([, { kind }]) => kindOf[kind] ?? "text"),

@@ -35,7 +35,6 @@ function readJsonl(path: string): Cells[] {
 function cellOf(value: unknown, type: Table["columns"][number]["type"]): Cell {
   if (value === null || value === undefined) return null;
   if (type === "text") return value as string;
-  if (type === "bytes") return value instanceof Uint8Array ? value : Uint8Array.from(Buffer.from((value as string).slice(2), "hex"));
   if (type === "time" && typeof value === "string" && value.endsWith("Z")) return BigInt(Date.parse(value));
   const whole = BigInt(value as string | number | bigint | boolean);
   return type === "u64" ? whole.toString() : whole;

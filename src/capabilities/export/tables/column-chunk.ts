@@ -17,7 +17,6 @@ export const physical = {
   text: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   integer: { type: "INT64" },
   u64: { type: "INT64", converted_type: "UINT_64" },
-  bytes: { type: "BYTE_ARRAY" },
   boolean: { type: "BOOLEAN" },
   time: { type: "INT64", converted_type: "TIMESTAMP_MILLIS", logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" } },
 } as const satisfies Record<ColumnType, Partial<SchemaElement>>;
@@ -38,7 +37,7 @@ export function gather(at: number) {
   const placeOf = (cell: Exclude<Cell, null>): number => {
     const held = known.get(cell);
     if (held !== undefined) return held;
-    bytes += typeof cell === "string" || cell instanceof Uint8Array ? cell.length : 8;
+    bytes += typeof cell === "string" ? cell.length : 8;
     known.set(cell, distinct.length);
     return distinct.push(cell) - 1;
   };
@@ -156,13 +155,12 @@ function valuesAt(values: readonly ParquetValue[], places: Int32Array): ParquetV
   return list;
 }
 
-type ParquetValue = string | Uint8Array | bigint | boolean;
+type ParquetValue = string | bigint | boolean;
 
 function toParquet(value: Exclude<Cell, null>, type: ColumnType): ParquetValue {
-  if (value instanceof Uint8Array) return value;
   if (type === "boolean") return toBoolean(value);
   if (type === "time") return toMs(value);
-  return type === "text" ? String(value) : BigInt(value);
+  return type === "text" ? String(value) : BigInt(value as string | number | bigint);
 }
 
 /** Values one after the other, as the encoding PLAIN has them. `isAscii`: whether texts are in the order of their bytes. */
@@ -175,13 +173,12 @@ function plainBytes(values: readonly ParquetValue[]): { bytes: Uint8Array; isAsc
     return { bytes, isAscii: true };
   }
   let [room, characters] = [0, 0];
-  for (const value of values as (string | Uint8Array)[]) characters += value.length;
+  for (const value of values as string[]) characters += value.length;
   room = 4 * values.length + 3 * characters;
   const bytes = Buffer.allocUnsafeSlow(room);
   let end = 0;
-  for (const value of values as (string | Uint8Array)[]) {
-    const size = typeof value === "string" ? bytes.write(value, end + 4) : value.length;
-    if (typeof value !== "string") bytes.set(value, end + 4);
+  for (const value of values as string[]) {
+    const size = bytes.write(value, end + 4);
     bytes.writeUInt32LE(size, end);
     end += 4 + size;
   }
@@ -192,10 +189,9 @@ function plainBytes(values: readonly ParquetValue[]): { bytes: Uint8Array; isAsc
 function bounds(values: readonly ParquetValue[], isAscii: boolean): { min_value?: ParquetValue; max_value?: ParquetValue } {
   let [least, greatest] = [values[0], values[0]];
   if (least === undefined || greatest === undefined) return {};
-  const isBefore =
-    isAscii && !(least instanceof Uint8Array)
-      ? (a: ParquetValue, b: ParquetValue) => a < b
-      : (a: ParquetValue, b: ParquetValue) => Buffer.compare(Buffer.from(a as string), Buffer.from(b as string)) < 0;
+  const isBefore = isAscii
+    ? (a: ParquetValue, b: ParquetValue) => a < b
+    : (a: ParquetValue, b: ParquetValue) => Buffer.compare(Buffer.from(a as string), Buffer.from(b as string)) < 0;
   for (const value of values) {
     if (isBefore(value, least)) least = value;
     else if (isBefore(greatest, value)) greatest = value;

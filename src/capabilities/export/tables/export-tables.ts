@@ -152,7 +152,6 @@ const types = {
   text: [{ type: "string" }, "VARCHAR"],
   integer: [{ type: "integer" }, "BIGINT"],
   u64: [{ type: "integer" }, "UBIGINT"],
-  bytes: [{ type: "string" }, "VARCHAR"],
   boolean: [{ type: "boolean", trueValues: ["true"], falseValues: ["false"] }, "BOOLEAN"],
   time: [{ type: "datetime", format: "default" }, "TIMESTAMP WITH TIME ZONE"],
 } as const satisfies Record<ColumnType, readonly [field: object, duckdb: string]>;

@@ -1,4 +1,3 @@
-import { formatHex } from "../../../core/base/bytes.ts";
 import type { Cell } from "../../../core/base/cell.ts";
 import { harmlessJson } from "../../../core/base/json.ts";
 import { csvLine, csvText } from "../../../core/base/printable.ts";
@@ -44,12 +43,11 @@ function jsonWriter({ columns }: Table, file: HashedFile): RowWriter {
   return { rows: (rows) => file.write(rows.map(line).join("")), end: () => undefined };
 }
 
-/** Integers that a double holds exactly are JSON numbers, larger ones and every u64 are text; bytes are `0x` hex, times ISO. */
+/** Integers that a double holds exactly are JSON numbers, larger ones and every u64 are text; times are ISO. */
 function jsonCell(value: Cell, { type }: Column): string | number | boolean | null {
   if (value === null) return null;
-  if (value instanceof Uint8Array) return `0x${formatHex(value)}`;
   if (type === "boolean") return toBoolean(value);
-  const whole = type === "time" ? formatTime(value) : value;
+  const whole = type === "time" ? formatTime(value) : (value as string | number | bigint);
   if (typeof whole !== "bigint") return whole;
   return type !== "u64" && Number.isSafeInteger(Number(whole)) ? Number(whole) : whole.toString();
 }

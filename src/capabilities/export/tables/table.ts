@@ -1,8 +1,8 @@
 import type { Cell } from "../../../core/base/cell.ts";
 import { suggestNames } from "../../../core/base/names.ts";
 import { printable } from "../../../core/base/printable.ts";
-import type { ColumnData } from "../../../core/db/schema/column.ts";
 import { type ColumnType, kinds } from "../../../core/db/schema/column.ts";
+import type { ViewColumns } from "../../../core/db/schema/view.ts";
 import { snapshotViews } from "../../../core/db/schema/views/modules.ts";
 import { viewList } from "../../../core/db/schema/views/views.ts";
 import { ConfigError } from "../../../core/errors.ts";
@@ -26,7 +26,7 @@ export type Table = {
   readonly isWhole?: boolean;
 };
 
-const columnsOf = (columns: Readonly<Record<string, ColumnData>>): Column[] =>
+const columnsOf = (columns: ViewColumns): Column[] =>
   Object.entries(columns).map(([name, { kind, meaning }], at) => ({
     name,
     type: kinds[kind].type,

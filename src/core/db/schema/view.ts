@@ -1,10 +1,11 @@
-import type { ColumnData, Kind } from "./column.ts";
+import type { ColumnData, ViewKind } from "./column.ts";
 import { flag as asBoolean, asMoment, asText, hexOf, moment, zeroPadded } from "./sql/functions.ts";
 import { keptLedgerTimes } from "./sql/ledger-time.ts";
 import { type Expression, joined, named, type Sql, sql, toSql } from "./sql/sql.ts";
 
 /** One column of a view. Where it may be null, its meaning says when. */
-export type ViewColumnData = Pick<ColumnData, "kind" | "meaning"> & {
+export type ViewColumnData = Pick<ColumnData, "meaning"> & {
+  readonly kind: ViewKind;
   /** What stands in it, where that is not the column of the same name in the view's own table. */
   readonly term?: Expression | undefined;
 };
@@ -56,7 +57,7 @@ export function termsOf(columns: ViewColumns, of: string, terms: Readonly<Record
   return joined(list, ", ");
 }
 
-function ofKind(kind: Kind) {
+function ofKind(kind: ViewKind) {
   return (meaning: string, term?: Expression): ViewColumnData => ({ kind, meaning, term });
 }
 
@@ -76,7 +77,7 @@ export function columnsOf<Name extends string>(
   ...names: readonly Name[]
 ): ViewColumns {
   const shown = names.map((name): [Name, ViewColumnData] => {
-    const { kind, meaning } = columns[name];
+    const { kind, meaning } = columns[name] as ViewColumnData;
     // A meaning of a time goes on, after `;`, with when it is null.
     return [name, { kind, meaning: kind === "time" ? meaning.replace(/(?=;|$)/, ", UTC") : meaning }];
   });

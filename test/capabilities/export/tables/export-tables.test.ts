@@ -31,7 +31,6 @@ function cellOf({ name, type }: Column, version: bigint, i: number): Cell {
     text: `0x${i}`,
     integer: BigInt(i),
     u64: 2n ** 64n - 1n,
-    bytes: new Uint8Array(2),
     boolean: BigInt(i % 2),
     time: NOON + BigInt(i),
   }[type];
@@ -75,7 +74,7 @@ const typed = (path: string, selection: string): Promise<unknown[]> =>
     ${selection} FROM read_csv('${path}.csv', types = getvariable('types'), allow_quoted_nulls = false)`);
 
 const TIME = "TIMESTAMP WITH TIME ZONE";
-const duckTypes = { text: "VARCHAR", integer: "BIGINT", u64: "UBIGINT", bytes: "BLOB", boolean: "BOOLEAN", time: TIME } as const;
+const duckTypes = { text: "VARCHAR", integer: "BIGINT", u64: "UBIGINT", boolean: "BOOLEAN", time: TIME } as const;
 
 const typesOf = (described: unknown[]): unknown => Object.fromEntries((described as string[][]).map(([name, type]) => [name, type]));
 const wanted = ({ columns }: Table): unknown => Object.fromEntries(columns.map(({ name, type }) => [name, duckTypes[type]]));

@@ -12,7 +12,7 @@ import { holdsFor } from "../../../support/property/law.ts";
 const table: Table = {
   name: "things",
   meaning: "things",
-  columns: Object.entries({ title: "text", version: "integer", code: "u64", bytes: "bytes", is_entry: "boolean", at: "time" } as const).map(
+  columns: Object.entries({ title: "text", version: "integer", code: "u64", is_entry: "boolean", at: "time" } as const).map(
     ([name, type], at) => ({ name, type, meaning: `a ${type}`, source: { at } }),
   ),
 };
@@ -23,12 +23,12 @@ const hostile = [
   "\u200b\u2028\ufeff",
 ];
 const rows: Cell[][] = [
-  ...hostile.map((text, i): Cell[] => [text, BigInt(i), BigInt(i), new Uint8Array([i, 0, 255]), BigInt(i % 2), BigInt(i) * 86_400_001n]),
-  [null, null, null, null, null, null],
-  ["largest", 2n ** 63n - 1n, 2n ** 64n - 1n, new Uint8Array(0), 1n, 2n ** 63n - 1n],
-  ["smallest", -(2n ** 63n), 0n, new Uint8Array(3000).fill(7), 0n, -(2n ** 63n)],
-  ["first and last moments of a Date", 0n, 0n, null, 1n, 8_640_000_000_000_000n],
-  ["", 0n, 0n, null, 0n, -8_640_000_000_000_000n],
+  ...hostile.map((text, i): Cell[] => [text, BigInt(i), BigInt(i), BigInt(i % 2), BigInt(i) * 86_400_001n]),
+  [null, null, null, null, null],
+  ["largest", 2n ** 63n - 1n, 2n ** 64n - 1n, 1n, 2n ** 63n - 1n],
+  ["smallest", -(2n ** 63n), 0n, 0n, -(2n ** 63n)],
+  ["first and last moments of a Date", 0n, 0n, 1n, 8_640_000_000_000_000n],
+  ["", 0n, 0n, 0n, -8_640_000_000_000_000n],
 ];
 
 function write(path: string, format: TableFormat, list: readonly Cell[][] = rows): string {
@@ -40,13 +40,9 @@ function write(path: string, format: TableFormat, list: readonly Cell[][] = rows
   return path;
 }
 
-/** Values as they are read: u64 as text, bytes as hex. */
+/** Values as they are read: u64 as text. */
 const comparable = (list: readonly Cell[][]): unknown[] =>
-  list.map((row) =>
-    row.map((value, i) =>
-      value instanceof Uint8Array ? Buffer.from(value).toString("hex") : i === 2 && value !== null ? value.toString() : value,
-    ),
-  );
+  list.map((row) => row.map((value, i) => (i === 2 && value !== null ? value.toString() : value)));
 
 const readable = ["parquet", "jsonl"] as const;
 
@@ -63,7 +59,6 @@ describe("rowWriter", () => {
       nullable(fc.string({ unit: "grapheme" })),
       nullable(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
       nullable(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })),
-      nullable(fc.uint8Array()),
       nullable(fc.constantFrom(0n, 1n)),
       nullable(
         fc.oneof(
@@ -81,7 +76,7 @@ describe("rowWriter", () => {
   });
 
   test("writes Parquet of more than one row group", async ({ place }) => {
-    const many = Array.from({ length: 120_000 }, (_, i): Cell[] => [`text ${i % 100}`, BigInt(i), null, null, null, null]);
+    const many = Array.from({ length: 120_000 }, (_, i): Cell[] => [`text ${i % 100}`, BigInt(i), null, null, null]);
     expect((await readTable(write(place.file("t"), "parquet", many), "parquet", table)).map(([, version]) => version)).toEqual(
       many.map(([, version]) => version),
     );
@@ -94,9 +89,9 @@ describe("rowWriter", () => {
       .slice(1, 1 + hostile.length)
       .map((line) => line.replace(/^"/, ""));
     for (const title of titles) expect(title).not.toMatch(/^[=+\-@\t\r]/);
-    expect(text.split("\r\n")[1]).toBe('"\'=HYPERLINK(""http://evil"")",0,0,0x0000ff,false,1970-01-01T00:00:00.000Z');
-    expect(text).toContain(`\r\n"",11,11,0x0b00ff,true,1970-01-12T00:00:00.011Z\r\n`);
-    expect(text).toContain("\r\n,,,,,\r\n");
+    expect(text.split("\r\n")[1]).toBe('"\'=HYPERLINK(""http://evil"")",0,0,false,1970-01-01T00:00:00.000Z');
+    expect(text).toContain(`\r\n"",11,11,true,1970-01-12T00:00:00.011Z\r\n`);
+    expect(text).toContain("\r\n,,,,\r\n");
   });
 
   test.each(["csv", "jsonl"] as const)("writes %s that a terminal shows and does not obey", (format) => {

@@ -17,7 +17,6 @@ const types: Readonly<Record<ColumnType, string>> = {
   text: "text C",
   integer: "bigint",
   u64: "numeric",
-  bytes: "bytea",
   boolean: "boolean",
   time: "timestamp with time zone",
 };
