@@ -6,7 +6,9 @@ import { printable } from "../../core/base/printable.ts";
 import { dataWidth, type Io } from "../../core/cli/io.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { type RelationDocument, relations } from "../../core/db/schema/documentation.ts";
+import { findTable } from "../../core/db/schema/tables/tables.ts";
 import { ConfigError } from "../../core/errors.ts";
+import { contractOf } from "./contract.ts";
 import {
   datasetteMetadata,
   dbtSources,
@@ -33,7 +35,7 @@ export async function runSchema(io: Io, name: string | undefined, flags: SchemaF
   const { format } = flags;
   if (format === "datasette") return await io.stdout(datasetteMetadata(name ?? "movedex"));
   if (format === "dbt") return await io.stdout(dbtSources(flags.schema));
-  if (format === "json-schema") return await io.stdout(contractOf(name));
+  if (format === "json-schema") return await io.stdout(jsonSchemaOf(name));
   const width = dataWidth(io);
   const kind = flags.tables === true ? "table" : "view";
   const isList = name === undefined && flags.all !== true;
@@ -45,7 +47,7 @@ export async function runSchema(io: Io, name: string | undefined, flags: SchemaF
 }
 
 /** The JSON Schema of what a command prints with `--json`. @throws ConfigError for a command without one */
-function contractOf(command: string | undefined): string {
+function jsonSchemaOf(command: string | undefined): string {
   if (command === undefined)
     throw new ConfigError("--format json-schema needs a command, as in `movedex schema status --format json-schema`.");
   const folder = packageFile("schemas");
@@ -74,10 +76,21 @@ function columnsText(chosen: readonly RelationDocument[], format: Format, width:
     case "markdown":
       return `${relationsMarkdown(chosen, 2)}\n`;
     case "json":
-      return jsonLine(chosen.flatMap(({ columns }) => columns));
+      return jsonLine(chosen.flatMap(columnsForPrograms));
     case "jsonl":
-      return chosen.flatMap(({ columns }) => columns.map((column) => jsonLine(column))).join("");
+      return chosen
+        .flatMap(columnsForPrograms)
+        .map((column) => jsonLine(column))
+        .join("");
   }
+}
+
+/** The columns of a relation, with whether each may be null, and is part of its key. */
+function columnsForPrograms({ name, columns }: RelationDocument): object[] {
+  const table = findTable(name);
+  const key = (table ?? contractOf(name))?.key ?? [];
+  const mayBeNull = (column: string) => (table ? table.columns[column]?.nullable : !contractOf(name)?.notNull.includes(column)) === true;
+  return columns.map((about) => ({ ...about, is_nullable: mayBeNull(about.column), is_key: key.includes(about.column) }));
 }
 
 function findRelation(name: string): readonly RelationDocument[] {
