@@ -8,8 +8,9 @@ import { nodeCredentials, readVariable } from "../../core/cli/config.ts";
 import { type Hooks, noticesOf, outputsOf } from "../../core/cli/hooks.ts";
 import { dataWidth, type Io } from "../../core/cli/io.ts";
 import type { CommandLine } from "../../core/cli/movedex-command.ts";
-import type { NightFlags } from "../../core/cli/night-part.ts";
+import { type NightFlags, tonightOf } from "../../core/cli/night-part.ts";
 import { chooseNode } from "../../core/cli/options/node-session.ts";
+import { optionName } from "../../core/cli/options/options.ts";
 import { retiredSetting } from "../../core/cli/options/retired.ts";
 import { printJson } from "../../core/cli/output/json-line.ts";
 import { ofNetworks } from "../../core/cli/output/result-fields.ts";
@@ -98,7 +99,7 @@ export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint):
 /** Runs every check, prints the settings in force and the findings, and gives the end: `failed` when one is in the way. */
 export async function runDoctor(line: CommandLine, flags: DoctorFlags, origins: Origins): Promise<ExitName> {
   const { io } = line;
-  const settings = readSettings(flags, io, origins);
+  const settings = await readSettings(line, flags, origins);
   const findings = [
     ...(await checkDatabase(flags.db)),
     ...(await checkNode(flags, io)),
@@ -120,9 +121,9 @@ export async function runDoctor(line: CommandLine, flags: DoctorFlags, origins: 
 }
 
 /** Nothing where no node is named: the check of the node says so. */
-function readSettings(flags: DoctorFlags, io: Io, origins: Origins): SettingInForce[] {
+async function readSettings(line: CommandLine, flags: DoctorFlags, origins: Origins): Promise<SettingInForce[]> {
   try {
-    return settingsInForce(flags, io, origins);
+    return settingsInForce(flags, line.io, origins, await nightOptions(line, flags));
   } catch (error) {
     if (error instanceof ConfigError) return [];
     throw error;
@@ -149,7 +150,7 @@ async function checkNight({ io, settings, declare, capabilities }: CommandLine, 
   if (!capabilities.some(({ name }) => name === "night")) return [];
   const failing = (check: () => Promise<unknown>) => tryCheck("night", () => check().then(() => []));
   return await tryCheck("night", async () => {
-    const night = { ...settings.flagsFor<NightFlags>(await declare("night"), { stderr: () => {} }), ...flags };
+    const night = await nightFlags({ settings, declare }, flags);
     const parts = await nightPartsOf(capabilities);
     const outputs = parts.flatMap((part) => part.outputs?.(night) ?? []);
     const run = { io, log: silentLog, flags: night, database: flags.db, outputs };
@@ -165,6 +166,23 @@ async function checkNight({ io, settings, declare, capabilities }: CommandLine, 
   });
 }
 
+async function nightFlags({ settings, declare }: Pick<CommandLine, "settings" | "declare">, flags: DoctorFlags): Promise<NightFlags> {
+  return { ...settings.flagsFor<NightFlags>(await declare("night"), { stderr: () => {} }), ...flags };
+}
+
+/** The options that a night gives its steps, whatever their own tables in the file say: `trace.max-requests`. */
+async function nightOptions(line: CommandLine, flags: DoctorFlags): Promise<ReadonlySet<string>> {
+  if (!line.capabilities.some(({ name }) => name === "night")) return new Set();
+  const settings = { places: () => [], fileWords: () => [] };
+  const tonight = tonightOf(await nightFlags(line, flags), { settings, now: 0, notedVersion: undefined, reportedVersion: undefined });
+  const given = (await nightPartsOf(line.capabilities)).flatMap((part) =>
+    Object.entries(part.turn(tonight)?.flags ?? {}).flatMap(([name, value]) =>
+      value === undefined ? [] : `${part.name}.${optionName(name)}`,
+    ),
+  );
+  return new Set(given);
+}
+
 /** A setting in force, and where it comes from. Never a secret. */
 export type SettingInForce = { readonly name: string; readonly value: string; readonly source: string };
 
@@ -172,7 +190,7 @@ export type SettingInForce = { readonly name: string; readonly value: string; re
 export type Origins = { readonly settings: SettingsInForce; readonly sourceOf: (option: string) => string | undefined };
 
 /** Every setting in force for a night with this command line. @throws ConfigError when they name no node or no database */
-function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Origins): SettingInForce[] {
+function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Origins, ofNight: ReadonlySet<string>): SettingInForce[] {
   const { url, pace } = chooseNode(flags, io);
   const { apiKey, basicAuth } = nodeCredentials(io.env);
   const { network, maxDuration, maxAge, halfLife } = flags;
@@ -208,7 +226,8 @@ function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Ori
   for (const { key, value, place } of settings.forOthers()) {
     const instead = retiredSetting(key);
     const gone = instead === undefined ? "" : `: the option is gone; ${instead}`;
-    rows.push([key, printable([value].flat().join(", "), 500) + gone, place]);
+    const overridden = ofNight.has(key) ? "; in a night, an option of `night` overrides it" : "";
+    rows.push([key, printable([value].flat().join(", "), 500) + gone + overridden, place]);
   }
   return rows.flatMap(([name, value, source]) => (value === undefined ? [] : [{ name, value, source }]));
 }

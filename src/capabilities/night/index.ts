@@ -9,12 +9,13 @@ export const night: Capability = {
   commands: {
     "Archive a ledger:": {
       night: async (capabilities) => {
-        // Sync, what else reads the node, and what follows.
-        const parts = [syncPart as NightPart, ...(await nightPartsOf(capabilities))];
+        const parts = await nightPartsOf(capabilities);
         return () => nightCommand(parts);
       },
     },
   },
+  // Before those of all others.
+  nightParts: async () => [syncPart],
 };
 
 function nightCommand(parts: readonly NightPart[]): MovedexCommand {

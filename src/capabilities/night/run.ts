@@ -4,7 +4,7 @@ import type { SyncFlags } from "../../core/cli/commands/sync/run.ts";
 import { notifyOfRun, requireOutputs } from "../../core/cli/hooks.ts";
 import { openLog } from "../../core/cli/io.ts";
 import type { CommandLine } from "../../core/cli/movedex-command.ts";
-import type { NightFlags, NightPart } from "../../core/cli/night-part.ts";
+import { type NightFlags, type NightPart, tonightOf } from "../../core/cli/night-part.ts";
 import { chooseNode, openChosenNode } from "../../core/cli/options/node-session.ts";
 import { printJson } from "../../core/cli/output/json-line.ts";
 import { readIfAble } from "../../core/cli/store-access.ts";
@@ -62,7 +62,8 @@ async function planNight({ line, parts, flags }: Night, whenBusy?: WhenBusy): Pr
   const held = await readIfAble(db, read, whenBusy);
   const { newestVersion, noted: notedVersion, settled: settledBefore = 0, wanted = new Set<string>(), ranBefore } = held ?? {};
   const reportedVersion = notedVersion ?? newestVersion;
-  const steps = nightSteps(line, parts, flags, { now, notedVersion, reportedVersion, wanted });
+  const tonight = tonightOf(flags, { settings: line.settings, now, notedVersion, reportedVersion });
+  const steps = nightSteps(line, parts, tonight, wanted);
   return { steps, newestVersion, reportedVersion, settledBefore, ranBefore };
 }
 

@@ -1,7 +1,8 @@
 import type { Synced } from "../../core/cli/commands/sync/result.ts";
 import { type Io, sayFailure } from "../../core/cli/io.ts";
 import type { CommandLine } from "../../core/cli/movedex-command.ts";
-import type { NightFlags, NightPart, Said, Tonight, Turn } from "../../core/cli/night-part.ts";
+import type { NightPart, Said, Tonight, Turn } from "../../core/cli/night-part.ts";
+import { optionName } from "../../core/cli/options/options.ts";
 import type { SyncSummary } from "../../core/crawl/night/summary.ts";
 import { inTurn, signalExit } from "../../core/crawl/run/run-work.ts";
 import type { WhenBusy } from "../../core/db/engine/database.ts";
@@ -29,21 +30,10 @@ export type PlannedStep = Pick<Turn, "after"> &
   };
 
 /** The steps of tonight. `wanted`: the parts that the database asks for. */
-export function nightSteps(
-  line: CommandLine,
-  parts: readonly NightPart[],
-  flags: NightFlags,
-  { wanted, ...read }: Pick<Tonight, "now" | "notedVersion" | "reportedVersion"> & { readonly wanted: ReadonlySet<string> },
-): PlannedStep[] {
-  const { acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize, maxDuration, maxAge, halfLife, db } = flags;
-  const shared = {
-    node: { acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize, maxDuration } as Tonight["shared"]["node"],
-    database: { db, json: true },
-    ages: { maxAge, halfLife } as Tonight["shared"]["ages"],
-  } as const;
-  const tonight: Tonight = { flags, shared, settings: line.settings, ...read };
+export function nightSteps(line: CommandLine, parts: readonly NightPart[], tonight: Tonight, wanted: ReadonlySet<string>): PlannedStep[] {
+  const { weekly } = tonight.flags;
   return parts.flatMap((part) => {
-    const takesPart = flags.weekly ? part.isWeekly : part.isWanted === undefined || wanted.has(part.name);
+    const takesPart = weekly ? part.isWeekly : part.isWanted === undefined || wanted.has(part.name);
     const turn = takesPart ? part.turn(tonight) : undefined;
     return turn === undefined ? [] : [plan(line, part, turn)];
   });
@@ -81,7 +71,7 @@ function plan(
 /** Options as they are typed, by what commander calls their values. */
 function words(options: Readonly<Record<string, unknown>>, spelling: NonNullable<NightPart["spells"]>): string[] {
   return Object.entries(options).flatMap(([name, value]) => {
-    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const option = `--${optionName(name)}`;
     return value === true ? [option] : [option, (spelling[name] ?? String)(value as never)];
   });
 }

@@ -22,12 +22,19 @@ export type Tonight<Own extends object = object> = {
     readonly database: { readonly db: string; readonly json: true };
     readonly ages: AgeFlags;
   };
-  readonly settings: SettingsInForce;
+  readonly settings: Pick<SettingsInForce, "places" | "fileWords">;
   readonly now: number;
   /** Up to which version nights have reported, and the same or else the newest snapshot held before; undefined when there is none. */
   readonly notedVersion: bigint | undefined;
   readonly reportedVersion: bigint | undefined;
 };
+
+/** What parts choose by: the night's own options, and what the database says of earlier nights. */
+export function tonightOf(flags: NightFlags, rest: Omit<Tonight, "flags" | "shared">): Tonight {
+  const { acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize, maxDuration, maxAge, halfLife, db } = flags;
+  const node = { acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize, maxDuration };
+  return { ...rest, flags, shared: { node, database: { db, json: true }, ages: { maxAge, halfLife } } as Tonight["shared"] };
+}
 
 /** Optional, and undefined where the night was not told it either. */
 type Some<Flags> = { readonly [Key in keyof Flags]?: Flags[Key] | undefined };

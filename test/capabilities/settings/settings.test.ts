@@ -66,6 +66,27 @@ describe("a settings file", async () => {
     });
   });
 
+  test("the doctor says which settings of a step an option of the night overrides, as the night itself plans it", async () => {
+    const steps = "[mine.sync]\nrate = 2\npage-size = 5\n[mine.trace]\nmax-requests = 50\n";
+    for (const rate of ["", "rate = 9\n"]) {
+      const text = `[mine]\nrpc = "${nodes[0].url}"\ndb = "night.db"\n${rate}${steps}`;
+      const values = Object.entries(inForce(await ended(withFile(text, ["doctor", "--json"])))).map(([name, [value]]) => [name, value]);
+      const overridden = "; in a night, an option of `night` overrides it";
+      expect(Object.fromEntries(values)).toMatchObject({
+        "sync.rate": `2${rate === "" ? "" : overridden}`,
+        "sync.page-size": "5",
+        "trace.max-requests": `50${overridden}`,
+      });
+      const { stdout } = await ended(withFile(text, ["night", "--dry-run"]));
+      const last = (step: string, option: string) => new RegExp(`^movedex ${step} .*--${option} (\\S+)`, "m").exec(stdout)?.[1];
+      expect([last("sync", "rate"), last("sync", "page-size"), last("trace", "max-requests")]).toEqual([
+        rate === "" ? "2" : "9",
+        "5",
+        "1000",
+      ]);
+    }
+  });
+
   test("without a file the doctor names preset, environment and defaults", async () => {
     const { json } = await runCli(["doctor", "--json"], {
       env: { MOVEDEX_RPC_URL: nodes[0].url, DATABASE_URL: own.file("x.db"), MOVEDEX_API_KEY: "s3cret" },

@@ -43,6 +43,11 @@ export const collectAddress = repeatable(parseAccount);
 
 export const collectWord = repeatable((text) => text);
 
+/** An option without its dashes, by what commander calls its value: `max-requests` of `maxRequests`. */
+export function optionName(value: string): string {
+  return value.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 export function wholeNumber(min: number, max: number): (text: string) => number {
   const isWanted = (text: string): boolean => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max;
   return parserOf((text) => (isWanted(text) ? Number(text) : undefined), `Give a whole number from ${min} to ${max}.`);
