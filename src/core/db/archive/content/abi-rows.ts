@@ -1,12 +1,5 @@
-import {
-  type ErrorCodeAbi,
-  type FieldAbi,
-  type FunctionAbi,
-  isExposed,
-  type ModuleAbi,
-  type StructAbi,
-  type TypeParameterAbi,
-} from "../../../abi/model.ts";
+import type { ErrorCodeAbi, FieldAbi, FunctionAbi, ModuleAbi, StructAbi } from "../../../abi/model.ts";
+import { formatNodeAbi } from "../../../abi/node-json/format.ts";
 import { formatSignature } from "../../../abi/print/signature.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { formatItemId, formatModuleId, type ItemId, type ModuleId } from "../../../move/module-id.ts";
@@ -55,7 +48,7 @@ export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows
     callees: calls?.callees,
     functions: eachOnce(functions, ({ abi }) => abi.name, functionContent),
     structs: eachOnce(abi.structs, ({ name }) => name, structContent),
-    errorsDigest: abi.errors.length === 0 ? null : digestOf(abi.errors.map(errorContent)),
+    errorsDigest: abi.errors.length === 0 ? null : digestOf(abi.errors.map(errorCells)),
   };
 }
 
@@ -83,7 +76,8 @@ function eachOnce<Row>(rows: readonly Row[], nameOf: (row: Row) => string, conte
   return [...new Map(rows.map((row) => [JSON.stringify(content(row)), row])).values()];
 }
 
-function errorContent({ code, name, description }: ErrorCodeAbi): unknown {
+/** The cells of an abort reason: its code as text, its name and its description. */
+export function errorCells({ code, name, description }: ErrorCodeAbi): readonly string[] {
   return [`${code}`, name, description];
 }
 
@@ -130,29 +124,5 @@ function digestOf(content: unknown): ContentDigest {
 
 /** The digest of what a 2026 node prints of a module: not its error codes, attributes and private functions. */
 export function faceDigest(abi: ModuleAbi): ContentDigest {
-  const [functions, structs]: [unknown[], unknown[]] = [[], []];
-  for (const fn of abi.functions) {
-    if (!isExposed(fn)) continue;
-    const { name, visibility, isEntry, isView, typeParams, params, returns } = fn;
-    functions.push([name, visibility, isEntry, isView, bitsOf(typeParams), textsOf(params), textsOf(returns)]);
-  }
-  // A node prints the framework's own option as the struct that it was before it became an enum.
-  const isOption = abi.address === "0x1" && abi.name === "option";
-  for (const { name, isNative, isEvent, isEnum, abilities, typeParams, fields, variants } of abi.structs) {
-    const flags = [isNative, isEvent, abilityBits(abilities), bitsOf(typeParams)];
-    if (isOption && isEnum && variants.length === 2) structs.push([name, false, flags, ["vec", "vector<T0>"]]);
-    else
-      structs.push([
-        name,
-        isEnum,
-        flags,
-        ...fields.map(fieldContent),
-        ...variants.map(({ name, fields }) => [name, fields.map(fieldContent)]),
-      ]);
-  }
-  return digestOf([abi.address, abi.name, namesOf(abi.friends), functions, structs]);
-}
-
-function bitsOf(typeParams: readonly TypeParameterAbi[]): readonly number[] {
-  return typeParams.map(({ constraints }) => abilityBits(constraints));
+  return digestOf(formatNodeAbi(abi));
 }

@@ -6,7 +6,7 @@ import type { Transaction } from "../../engine/engine.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
 import { internAddresses } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { AbiRows, ContentDigest } from "./abi-rows.ts";
+import { type AbiRows, type ContentDigest, errorCells } from "./abi-rows.ts";
 import { addAbilities, addList, type NewRows } from "./new-rows.ts";
 import { rowsOnce } from "./rows-once.ts";
 import type { SearchWords } from "./search-words.ts";
@@ -32,7 +32,6 @@ type Signature = readonly [text: string, typeParams: readonly TypeParameterAbi[]
 type ErrorMap = readonly [digest: ContentDigest, errors: readonly ErrorCodeAbi[]];
 type Called = readonly [module: number, name: string];
 
-const errorCells = ({ code, name, description }: ErrorCodeAbi) => [`${code}`, name, description];
 const errorKey = (error: ErrorCodeAbi): string => JSON.stringify(errorCells(error));
 
 /** The rows that ABIs share. New ones are added to `rows`, and their names to `words`. */
