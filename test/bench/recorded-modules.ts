@@ -18,7 +18,7 @@ export function recordedModules(): RecordedModule[] {
       const code = new ModuleCode(readFileSync(join(folder, file)));
       const self = readSelfId(code.bytes);
       if (self === undefined) throw new Error(`${file} is not a module`);
-      return { code, ...self.id };
+      return { code, ...self };
     });
 }
 

@@ -38,7 +38,7 @@ export async function sealModules(
         await gapQueries(store.engine).commitGap(version, { ...noAnswer, address, reason: answer, message: answer, isFinal: true }, 0);
       } else {
         const modules = answer.map((bytes) => ({
-          name: readSelfId(bytes)?.id.name ?? "nameless",
+          name: readSelfId(bytes)?.name ?? "nameless",
           sha256: sha256(bytes),
           content: contentOf(bytes, told),
         }));

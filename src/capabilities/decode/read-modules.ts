@@ -28,7 +28,7 @@ function acceptNodeAbi(text: string, code: Uint8Array): ModuleAbi | undefined {
   try {
     if (findJsonExcess(Buffer.from(text), NODE_ABI) !== undefined) return undefined;
     const abi = parseNodeAbi(JSON.parse(text));
-    const self = readSelfId(code)?.id;
+    const self = readSelfId(code);
     return self === undefined || isSameModule(self, abi) ? abi : undefined;
   } catch (error) {
     if (error instanceof DecodeError || error instanceof SyntaxError) return undefined;

@@ -131,7 +131,7 @@ export function filesSide(label: string, files: readonly string[], scope: SideFi
   const modules = new Map<string, HeldModule>();
   for (const file of files) {
     const content = readModuleFile(file);
-    const id = content.kind === "decoded" ? content.module.abi : readSelfId(content.bytes)?.id;
+    const id = content.kind === "decoded" ? content.module.abi : readSelfId(content.bytes);
     if (id === undefined)
       throw new ConfigError(`\`${printable(file)}\` is not a module: ${content.kind === "unreadable" ? content.reason : "no name"}.`);
     if (scope !== undefined && (id.address !== scope.address || (scope.name !== undefined && id.name !== scope.name))) continue;

@@ -95,7 +95,7 @@ const FAILURES_MAX = 2;
 function askerOf(node: LedgerNode, signal: AbortSignal): NonNullable<DeriveOptions["askNodeAbi"]> {
   let failures = 0;
   return async (code, standing) => {
-    const id = standing ?? readSelfId(code)?.id;
+    const id = standing ?? readSelfId(code);
     const version = standing?.version ?? node.lastHead()?.ledgerVersion;
     if (id === undefined || version === undefined || signal.aborted || failures >= FAILURES_MAX) return undefined;
     try {

@@ -26,7 +26,7 @@ export function doubtOf(module: ModuleId, bytecode: Uint8Array): Doubt | undefin
   if (bytecode.length > MODULE_SIZE_MAX) {
     return { kind: "module_size", module, expected: `at most ${MODULE_SIZE_MAX} bytes`, found: `${bytecode.length} bytes` };
   }
-  const self = readSelfId(bytecode)?.id;
+  const self = readSelfId(bytecode);
   if (self === undefined || isSameModule(self, module)) return undefined;
   return { kind: "module_name", module, expected: formatModuleId(module), found: formatModuleId(self) };
 }

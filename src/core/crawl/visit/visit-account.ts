@@ -150,7 +150,7 @@ function observe(
   version: bigint,
 ): ObservedModule | undefined | Promise<ObservedModule> {
   const { bytecode: code } = module;
-  const name = module.name ?? readSelfId(code)?.id.name;
+  const name = module.name ?? readSelfId(code)?.name;
   if (name === undefined) return undefined;
   const observed = { name, sha256: sha256(code) };
   const isKnown = work.bytecodes.knowsBytecode(observed.sha256);

@@ -1,29 +1,21 @@
 import { textOf } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, formatAddress } from "../address.ts";
-import type { ModuleId } from "../module-id.ts";
-import { isIdentifier } from "../module-id.ts";
+import { ifDecodable } from "../decode-error.ts";
+import { isIdentifier, type ModuleId } from "../module-id.ts";
 import { Cursor, TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./cursor.ts";
 import { readLayout, readVersion, table } from "./tables.ts";
 
 /**
- * The bytecode version and the name that a module gives itself; undefined if the bytes do not hold them. It reads only tables
- * whose layout never changed, so a newer module still has a name. Never throws.
+ * The name that a module gives itself; undefined if the bytes do not hold one. It reads only tables whose layout never changed, so a newer
+ * module still has a name. Never throws.
  */
-export function readSelfId(bytes: Uint8Array): { readonly bytecodeVersion: number; readonly id: ModuleId } | undefined {
-  try {
-    return read(new Cursor(bytes));
-  } catch {
-    return undefined;
-  }
+export function readSelfId(bytes: Uint8Array): ModuleId | undefined {
+  return ifDecodable(() => readName(new Cursor(bytes)));
 }
 
 /** The bytecode version in the first eight bytes, or undefined if they are not a module's. Never throws. */
 export function readBytecodeVersion(bytes: Uint8Array): number | undefined {
-  try {
-    return readVersion(new Cursor(bytes));
-  } catch {
-    return undefined;
-  }
+  return ifDecodable(() => readVersion(new Cursor(bytes)));
 }
 
 /**
@@ -31,20 +23,17 @@ export function readBytecodeVersion(bytes: Uint8Array): number | undefined {
  * module has one index, come type parameters, parameters and code. Never throws. Source: `deserialize_compiled_script` in deserializer.rs.
  */
 export function isScript(bytes: Uint8Array): boolean {
-  try {
+  const layout = ifDecodable(() => {
     const cursor = new Cursor(bytes);
-    const { tables, contentEnd } = readLayout(cursor, readVersion(cursor));
-    if (tables[table.functionDefinitions] !== undefined || tables[table.structDefinitions] !== undefined) return false;
-    const end = new Cursor(bytes, contentEnd);
-    end.uleb(TABLE_INDEX_MAX);
-    return end.more;
-  } catch {
-    return false;
-  }
+    return readLayout(cursor, readVersion(cursor));
+  });
+  if (layout === undefined || layout.tables[table.functionDefinitions] || layout.tables[table.structDefinitions]) return false;
+  const end = new Cursor(bytes, layout.contentEnd);
+  return ifDecodable(() => end.uleb(TABLE_INDEX_MAX)) !== undefined && end.more;
 }
 
-function read(cursor: Cursor): { bytecodeVersion: number; id: ModuleId } | undefined {
-  const bytecodeVersion = readVersion(cursor);
+function readName(cursor: Cursor): ModuleId | undefined {
+  readVersion(cursor);
   // By kind of table. Lists of numbers, since each night reads this of every module.
   const [offsets, ends]: [number[], number[]] = [[], []];
   let length = 0;
@@ -74,6 +63,5 @@ function read(cursor: Cursor): { bytecodeVersion: number; id: ModuleId } | undef
   const nameLength = names.uleb(TABLE_INDEX_MAX);
   const nameAt = names.skip(nameLength);
   const name = textOf(cursor.bytes.subarray(nameAt, nameAt + nameLength));
-  if (!isIdentifier(name)) return undefined;
-  return { bytecodeVersion, id: { address: formatAddress(cursor.bytes.subarray(at, at + ADDRESS_BYTES)), name } };
+  return isIdentifier(name) ? { address: formatAddress(cursor.bytes.subarray(at, at + ADDRESS_BYTES)), name } : undefined;
 }
