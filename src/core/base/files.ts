@@ -72,10 +72,7 @@ function readPart(path: string, at: number, length: number): Buffer {
   }
 }
 
-/**
- * Writes a file whole, beside its place first: a reader never sees half of it. Links are followed. What is there and is no regular file
- * (a device, a FIFO, an open file such as /dev/stdout) is written to, and stays. `mode` is for a file that another user is to read.
- */
+/** Writes a file whole: no reader sees half of it. Links are followed; a device, a FIFO or an open file is written to, and stays. */
 export function writeWhole(path: string, text: string, mode?: number): void {
   const { place, isReplaced, open } = findPlace(path);
   if (isReplaced) refuseDatabase(place);
@@ -178,10 +175,7 @@ function writeInto(file: number, text: string): void {
   }
 }
 
-/**
- * Adds a line to a file that is there. One that was cut off before it (a full disk, a killed process) is completed when it is the
- * beginning of this very line; else it is ended first, and spoils itself only.
- */
+/** Adds a line. A line cut off before it (full disk, killed process) is completed if it is the beginning of this one, else ended first. */
 export function appendLine(path: string, line: string): void {
   refuseDatabase(path);
   const torn = tornEnd(path, Buffer.byteLength(line));
@@ -243,10 +237,7 @@ export function codeFile(source: string, built: string): string {
   return existsSync(path) ? path : packageFile(built);
 }
 
-/**
- * What went wrong with a file, in the system's words and with its code: `no space left on device (ENOSPC)`.
- * Node's own errors have a code alone.
- */
+/** What went wrong with a file, in the system's words and with its code: `no space left on device (ENOSPC)`. */
 export function systemReason(error: unknown): string {
   const { code, errno } = error as NodeJS.ErrnoException;
   return errno === undefined || errno >= 0 ? (code ?? String(error)) : `${getSystemErrorMessage(errno)} (${code})`;

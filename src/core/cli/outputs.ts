@@ -12,10 +12,7 @@ export type Output = {
   readonly isOptional?: boolean;
 };
 
-/**
- * Makes sure that a run can write one of its files: a regular one, or none yet, that is no file of the database, and not one that stands
- * before it in `all`. Nothing is written. @throws ConfigError
- */
+/** Checks that a run can write a file: a regular one or none yet, not the database's, not one before it in `all`. @throws ConfigError */
 export async function requireOutput(output: Output, database: string, all: readonly Output[]): Promise<void> {
   const { what, path, isAppended, isOptional } = output;
   if (isOptional) return;

@@ -23,10 +23,7 @@ const LINE_WIDTH = 100;
 
 const INDENT = "    ";
 
-/**
- * A function's declaration as lines of Move source, its attributes before it. Parameters are called `arg0`, `arg1`, …
- * since bytecode does not keep their names. With a `body`, its lines follow between braces.
- */
+/** A function as lines of Move source, `body` between braces. Parameters are `arg0`, `arg1`, …: bytecode does not keep their names. */
 export function functionLines(
   fn: FunctionAbi,
   marks: readonly FunctionMark[],

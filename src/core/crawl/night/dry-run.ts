@@ -24,10 +24,7 @@ type Unfinished = {
   readonly isTonights: boolean;
 };
 
-/**
- * Sends the first requests of a run to find out what `sync` would read; writes nothing. The first of `paces` is the requested one.
- * `engine` is undefined where there is no database yet.
- */
+/** Asks a run's first questions and says what `sync` would read; writes nothing. The first of `paces` is the one that was asked for. */
 export async function dryRun(
   questions: FirstQuestions & { readonly pageSize: number | undefined },
   request: SyncRequest,
@@ -79,10 +76,7 @@ export async function dryRun(
     /** Where the budget does not suffice for all targets: how many it would leave out, and what nights like it come to. */
     passedOver: chosen?.passedOver,
     outlook: chosen?.outlook,
-    /**
-     * The least requests of a run: its beginning, one page of modules for each account, records to read, gaps to try again, and
-     * modules to read as JSON. Some accounts need more pages.
-     */
+    /** The least requests: the beginning, a page for each account, records, gaps to retry, modules as JSON. Some need more pages. */
     requestsAtLeast,
     /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */
     times: paces
@@ -107,10 +101,7 @@ async function retriedCost(engine: Engine, { gapTries = 0, records }: SyncReques
 
 const RUNS_BACK = 50;
 
-/**
- * What a snapshot reads of `requested`, else of the stored targets, else of the framework accounts: the accounts without an answer at
- * this version, and the requests for them, each with one page of modules and its record if `records` says so.
- */
+/** The accounts of `requested`, else the targets, else the framework's, that have no answer at this version, and the requests for them. */
 async function visitCost(
   engine: Engine | undefined,
   ledgerVersion: bigint,

@@ -17,10 +17,7 @@ export type Disassembly = {
   readonly targets: ReadonlySet<number>;
 };
 
-/**
- * Characters of one module in words. The largest real framework module has a quarter of a million; as names are repeated by
- * reference, one that was built for it could have gigabytes.
- */
+/** Characters of a module in words. The largest real one has a quarter of a million; one built for it, by repeating names, gigabytes. */
 const DISASSEMBLY_SIZE_MAX = 16 * 1024 * 1024;
 
 /** Puts functions of one module into words. What several instructions name is spelled out once. */
@@ -116,10 +113,7 @@ function formatTypeArguments(types: readonly MoveType[]): string {
   return types.length === 0 ? "" : `<${types.map(formatMoveType).join(", ")}>`;
 }
 
-/**
- * The value of a constant as a Move literal: `5`, `true`, `@0x1`, `b"text"`, `x"00ff"`. Undefined if the type is another
- * one, or the bytes are not exactly one value of it: the node's reader does not check that either.
- */
+/** A constant as a Move literal: `5`, `@0x1`, `b"text"`, `x"00ff"`. Undefined for other types, and bytes that are not one value of it. */
 function formatConstant(type: MoveType, bytes: Uint8Array): string | undefined {
   if (type.kind === "primitive") return formatPrimitive(type.text, bytes);
   if (type.kind !== "vector" || type.element.text !== "u8") return undefined;
