@@ -70,12 +70,12 @@ function lineOf({ summary, renamed: [name] }: AlertMessage): string {
 }
 
 /** A change as a document, which is written as those of reports are. */
-function documentOf({ summary, findings, findings_total, renamed, reason }: AlertMessage): Block[] {
+function documentOf({ summary, watch: { subject, is_mine: isMine }, findings, findings_total, renamed, reason }: AlertMessage): Block[] {
   const listed = findings.slice(0, LISTED);
   const rest = findings_total - listed.length;
   const side = (sign: string, text: string | null): string[] => (text === null ? [] : [`${sign} ${printable(text, TEXT_MAX)}`]);
   const points: Point[] = [
-    ...listed.map((one) => ({ parts: [findingText(one)], lines: [...side("-", one.before), ...side("+", one.after)] })),
+    ...listed.map((one) => ({ parts: [findingText(one, { subject, isMine })], lines: [...side("-", one.before), ...side("+", one.after)] })),
     ...(rest > 0 ? [{ parts: [`and ${rest} more`] }] : []),
     ...renamed.slice(0, LISTED).map((one) => ({ parts: [renamedText(one)] })),
   ];

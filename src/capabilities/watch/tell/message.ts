@@ -129,11 +129,15 @@ export function testMessage(chainId: number | null): AlertMessage {
   });
 }
 
-/** A finding in words: `withdraw was removed, which your modules use; breaks callers`. */
-export function findingText(finding: AlertFinding, more = 0): string {
+/** A finding in words: `withdraw was removed, which your modules use; breaks callers`. Without own modules a watch's subject reaches it. */
+export function findingText(finding: AlertFinding, { subject, isMine }: Pick<Alert["watch"], "subject" | "isMine">, more = 0): string {
   const { use, item, item_kind: kind } = finding;
   const used =
-    use === undefined || use === "not" ? "" : use === "directly" ? ", which your modules use" : ", which your modules reach through others";
+    use === undefined || use === "not" || (use === "directly" && !isMine)
+      ? ""
+      : use === "directly"
+        ? ", which your modules use"
+        : `, which ${isMine ? "your modules reach" : `${printable(subject, 100)} reaches`} through others`;
   const what = rawText(whatChanged({ ...finding, item: { kind, name: item } }));
   return `${printable(what, 500)}${used}${more === 0 ? "" : ` (and ${more} more)`}; ${rawText(whomItConcerns(finding))}`;
 }
@@ -149,7 +153,7 @@ function summaryOf(alert: Alert, alerts: readonly Alert[], chainId: number | nul
   const id = printable(formatModuleId({ address, name: module }), 300);
   const verb = from === null ? "was published" : to === null ? "was removed" : "changed";
   const [worst] = findings.findings;
-  const what = alert.severity === "unclear" ? "could not be compared" : worst && findingText(worst, findings.total - 1);
+  const what = alert.severity === "unclear" ? "could not be compared" : worst && findingText(worst, alert.watch, findings.total - 1);
   const watches = alerts.map(({ watch: { id, subject } }) => `watch ${id} of ${printable(subject, 100)}`);
   const chain = chainId === null ? "" : `chain ${chainId}: `;
   return `${chain}${id} ${verb} ${whenOf(alert)}${what === undefined ? "" : `: ${what}`} (${listFirst(watches, 3)})`;

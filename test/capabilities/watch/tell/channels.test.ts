@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect } from "vitest";
 import type { Notice } from "../../../../src/capabilities/watch/tell/channel.ts";
 import { linesChannel } from "../../../../src/capabilities/watch/tell/lines.ts";
-import { type AlertMessage, testMessage } from "../../../../src/capabilities/watch/tell/message.ts";
+import { type AlertMessage, findingText, testMessage } from "../../../../src/capabilities/watch/tell/message.ts";
 import { programChannel } from "../../../../src/capabilities/watch/tell/program.ts";
 import { webhookChannel } from "../../../../src/capabilities/watch/tell/webhook.ts";
 import { SECRET_VARIABLES } from "../../../../src/core/cli/config.ts";
@@ -39,6 +39,17 @@ const notice = (more: Partial<Notice> = {}): Notice => ({
 });
 const hook = (url: string, more: Partial<Parameters<typeof webhookChannel>[1]> = {}) =>
   webhookChannel(url, { format: "json", secret: undefined, proxies: undefined, now: Date.now, limitMs: 60_000, ...more });
+
+describe("a finding", () => {
+  test("says who reaches it: modules of one's own, or else what is watched", () => {
+    const said = (isMine: boolean, use: "directly" | "through others" | "not", subject = "0x1::coin::withdraw") =>
+      findingText({ ...finding, item: "burn", upgrade: "refused", before: null, after: null, use }, { subject, isMine });
+    expect(said(true, "directly")).toBe("burn was removed, which your modules use; breaks callers");
+    expect(said(true, "through others")).toBe("burn was removed, which your modules reach through others; breaks callers");
+    expect(said(false, "through others")).toBe("burn was removed, which 0x1::coin::withdraw reaches through others; breaks callers");
+    for (const nothing of [said(false, "directly"), said(true, "not")]) expect(nothing).toBe("burn was removed; breaks callers");
+  });
+});
 
 describe("a webhook", () => {
   test.each(["a plain secret, as it is", `whsec_${Buffer.from("twenty-four random bytes").toString("base64")}`])(
