@@ -39,7 +39,7 @@ export function reportDocument(report: ChangeReport): Block[] {
   return [
     title,
     { paragraph: [headline(report)] },
-    ...section(["What breaks"], 2, firstOf(breaking, shown, "module")),
+    ...section(["What breaks"], 2, firstOf(breaking, shown, "change")),
     ...section(["What may break, and what does something else"], 2, firstOf(may, room - shown, "cause")),
     ...section(["Also"], 2, also),
     ...(breaks?.usage === undefined ? [] : [{ paragraph: [`The ${usageSentence(breaks.usage)}.`] }]),
@@ -65,7 +65,7 @@ function changeCount({ added, abiChanged, bytesChanged, unclear, removed }: Chan
 function headline(report: ChangeReport): string {
   const gaps = report.gaps.length === 0 ? "" : `; ${gapText(report)}`;
   const quiet = report.after < 0n ? `The first snapshot, ${plural(report.snapshots.at(-1)?.modules ?? 0, "module")}` : "No module changed";
-  return `${changeCount(report) === 0 ? quiet : headlineOf(report.bySeverity)}${gaps}.`;
+  return `${changeCount(report) === 0 ? quiet : headlineOf(report.levels)}${gaps}.`;
 }
 
 function gapText({ gaps }: ChangeReport): string {

@@ -6,6 +6,7 @@ import { type SnapshotCounts, sealedAmong, statusQueries } from "../../core/db/a
 import type { WhenBusy } from "../../core/db/engine/database.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import type { Address } from "../../core/move/address.ts";
+import { formatModuleId } from "../../core/move/module-id.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import type { ChangeSummary, Rename } from "../changes/compare/finding.ts";
@@ -62,12 +63,12 @@ export async function readReport(scope: ReportScope) {
   // A night without changes does not need the rules.
   const breaks = compared.length === 0 ? undefined : await findBreaks(archive, await compareChanges(archive, compared), { after, upTo });
   const weighed = summariesOf(breaks?.modules ?? []);
-  const severities: ChangeSeverity[] = [];
+  const levels: (readonly [module: string, level: ChangeSeverity])[] = [];
   const renamed: RenamedItem[] = [];
   for (const change of changes) {
     const known = weighed.get(changeKey(change)) ?? change.summary;
     const summary = known ?? ((await weighChanges(archive, [change], { after, upTo }))[0] as ChangeSummary);
-    severities.push(summary.worst ?? "unclear");
+    levels.push([formatModuleId({ address: change.address, name: change.module }), summary.worst ?? "unclear"]);
     renamed.push(...summary.renamed.map((rename) => ({ change, rename })));
   }
   const links = new Map<string, string | undefined>();
@@ -77,7 +78,9 @@ export async function readReport(scope: ReportScope) {
     limit: scope.limit,
     /** The listed changes by the rules of `diff`; undefined when none was compared. */
     breaks,
-    bySeverity: countSeverities(severities),
+    /** How bad each change of a module is. */
+    levels,
+    bySeverity: countSeverities(levels.map(([, level]) => level)),
     renamed: { rows: renamed, total: renamed.length },
     /** How many changes were compared, of those in `abiChanged`, `bytesChanged`, `unclear` and `removed`. */
     compared: compared.length,

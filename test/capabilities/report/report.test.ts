@@ -89,6 +89,13 @@ describe("report", () => {
     expect(text).not.toContain("rotated");
   });
 
+  test("a report of several nights counts each module once, by the worst of its changes", async () => {
+    const nights = (...hashes: string[]) =>
+      hashes.map((hash, i) => [BigInt(10 + i), { 1: { sequence: 1n, modules: hash === "" ? {} : { m: hash } } }] as const);
+    expect(await reportOf(nights("a", "b", "c"), "--since", "10")).toContain("\n\nNo module breaks anybody, 1 may, 0 do not.\n");
+    expect(await reportOf(nights("a", "b", "", "c"), "--since", "10")).toContain("\n\n1 module breaks somebody, 0 may, 0 do not.\n");
+  });
+
   test("an account that did not answer is no change, and is named; a quiet night is one line", async () => {
     const text = await reportOf([
       [10n, { 1: { sequence: 1n, modules: { kept: "a" } }, 2: { sequence: 1n, modules: {} } }],

@@ -111,10 +111,11 @@ export function countSeverities(found: readonly ChangeSeverity[]): BySeverity {
   return ORDER.map((level) => [level, found.filter((one) => one === level).length] as const).filter(([, changes]) => changes > 0);
 }
 
-/** `2 modules break somebody, 9 may, 213 do not`. What could not be compared may. */
-export function headlineOf(counts: BySeverity): string {
-  const count = (...levels: readonly ChangeSeverity[]): number =>
-    counts.reduce((sum, [level, changes]) => sum + (levels.includes(level) ? changes : 0), 0);
+/** `2 modules break somebody, 9 may, 213 do not`: each module by its worst change. What could not be compared may. */
+export function headlineOf(changes: Iterable<readonly [module: string, level: ChangeSeverity]>): string {
+  const worst = new Map<string, ChangeSeverity>();
+  for (const [module, level] of changes) if (ORDER.indexOf(level) <= ORDER.indexOf(worst.get(module) ?? level)) worst.set(module, level);
+  const count = (...levels: readonly ChangeSeverity[]): number => [...worst.values()].filter((level) => levels.includes(level)).length;
   const breaking = count("breaking");
   const first = breaking === 0 ? "No module breaks anybody" : `${plural(breaking, "module breaks", "modules break")} somebody`;
   const [may, none] = [count("unclear", "dangerous", "behaviour"), count("safe", "silent")].map((one) => grouped(one));

@@ -65,7 +65,9 @@ type SaidFinding = Omit<Pick<ReportedFinding, "rule" | "item" | "before" | "afte
 /** What changed, as a clause about the item: `` `withdraw` was removed``, `` `vote` compares in another way: < → <=``. */
 export function whatChanged({ rule, item, before, after }: Omit<SaidFinding, "worst" | "severity">): Inline[] {
   // A stored finding may be by a rule that is gone.
-  const title = Object.hasOwn(rules, rule) ? rules[rule as RuleId].title : rule;
+  const became = rule === "struct-kind-changed" ? /^(?:enum|native struct|struct)/.exec(after ?? "")?.[0] : undefined;
+  const general = Object.hasOwn(rules, rule) ? rules[rule as RuleId].title : rule;
+  const title = became === undefined ? general : `a struct is ${became === "enum" ? "an" : "a"} ${became} now`;
   const [, head = "", tail] = NOUN.exec(title) ?? [];
   const name: Inline[] = item.name === null ? [] : [...(item.kind === "friend" ? ["friend "] : []), { code: item.name }];
   const what = item.name === null ? [title] : tail === undefined ? [...name, ": ", title] : [head, ...name, tail];

@@ -1,6 +1,7 @@
 import { plural } from "../../../core/base/plural.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
-import { countSeverities, headlineOf } from "../../changes/diff/report.ts";
+import { formatModuleId } from "../../../core/move/module-id.ts";
+import { headlineOf } from "../../changes/diff/report.ts";
 import { changeKey } from "../../changes/judge/changes.ts";
 import type { Alert, Delivery } from "../alerts/deliveries.ts";
 import { type AlertFinding, overlap } from "../alerts/watches.ts";
@@ -79,9 +80,11 @@ export async function noticeOf({ messageOf, link }: NoticeParts, { id, changes }
     }),
   );
   const [first, ...others] = messages as [AlertMessage, ...AlertMessage[]];
-  const counts = headlineOf(countSeverities(alerts.map((of) => worstOf(of).severity)));
+  const counts = headlineOf(
+    alerts.map((of) => [formatModuleId({ address: of[0].address, name: of[0].module }), worstOf(of).severity] as const),
+  );
   const chain = first.chain_id === null ? "" : ` on chain ${first.chain_id}`;
-  const summary = alerts.length === 1 ? first.summary : `${plural(alerts.length, "change")} of what you watch${chain}: ${counts}`;
+  const summary = alerts.length === 1 ? first.summary : `${plural(alerts.length, "change")} of what you watch${chain}. ${counts}`;
   return { id, messages: [first, ...others], summary, more: alerts.length - listed.length, link };
 }
 

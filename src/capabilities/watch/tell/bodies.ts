@@ -75,7 +75,10 @@ function documentOf({ summary, watch: { subject, is_mine: isMine }, findings, fi
   const rest = findings_total - listed.length;
   const side = (sign: string, text: string | null): string[] => (text === null ? [] : [`${sign} ${printable(text, TEXT_MAX)}`]);
   const points: Point[] = [
-    ...listed.map((one) => ({ parts: [findingText(one, { subject, isMine })], lines: [...side("-", one.before), ...side("+", one.after)] })),
+    ...listed.map((one) => ({
+      parts: [findingText(one, { subject, isMine })],
+      lines: [...side("-", one.before), ...side("+", one.after)],
+    })),
     ...(rest > 0 ? [{ parts: [`and ${rest} more`] }] : []),
     ...renamed.slice(0, LISTED).map((one) => ({ parts: [renamedText(one)] })),
   ];

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { FunctionSpec, StructSpec } from "../../../../sim/module-writer/module-spec.ts";
 import { differenceOf } from "../../../../src/capabilities/changes/compare/difference.ts";
 import { ruleIds, rules } from "../../../../src/capabilities/changes/compare/rules/rules.ts";
+import { whatChanged } from "../../../../src/capabilities/changes/diff/sentences.ts";
+import { rawText } from "../../../../src/capabilities/changes/documents/document.ts";
 import { RULES_VERSION } from "../../../../src/capabilities/changes/tables.ts";
 import { decodeModule } from "../../../../src/core/abi/decode.ts";
 import { sha256Hex } from "../../../../src/core/base/sha256.ts";
@@ -194,6 +196,16 @@ describe("a struct that becomes an enum", () => {
   ])("does not where it only resembles it (%#)", (...change) => {
     expect(rulesOf(change)).toEqual(["struct-kind-changed"]);
   });
+});
+
+test("a sentence says what a struct became", () => {
+  const said = (before: string, after: string) =>
+    rawText(whatChanged({ rule: "struct-kind-changed", item: { kind: "struct", name: "S" }, before, after }));
+  expect([said("struct S", "enum S"), said("enum S", "struct S"), said("struct S", "native struct S")]).toEqual([
+    "S is an enum now",
+    "S is a struct now",
+    "S is a native struct now",
+  ]);
 });
 
 test("a resource group may be given a wider scope, and nothing else", () => {

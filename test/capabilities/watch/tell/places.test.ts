@@ -38,9 +38,17 @@ eachArchive("places of alerts", (open) => {
     const place = hook(receiver, format);
     expect(await tell(place)).toMatchObject([{ messages: 1, waiting: 0 }]);
     expect(receiver.received).toHaveLength(1);
-    expect(receiver.received[0]?.body).toContain("250 changes of what you watch on chain 1: 250 modules break somebody, 0 may, 0 do not");
+    expect(receiver.received[0]?.body).toContain("250 changes of what you watch on chain 1. 250 modules break somebody, 0 may, 0 do not");
     expect(await store.countUntold()).toBe(0);
     expect(await tell(place)).toMatchObject([{ messages: 0 }]);
+  });
+
+  test("a module counts once in the headline of a message, by the worst of its changes", async () => {
+    const later = { from: "bb", to: "cc", severity: "safe", afterVersion: 9n, atOrBeforeVersion: 12n, shownBy: 12n } as const;
+    await using alerts = await openAlerts(open, [{ module: "a" }, { module: "a", ...later }]);
+    const { hook, receiver, tell } = alerts;
+    await tell(hook(receiver));
+    expect(receiver.received[0]?.body).toContain("2 changes of what you watch on chain 1. 1 module breaks somebody, 0 may, 0 do not");
   });
 
   test("a digest that was cut off is tried again as it was, and what came since is another", async () => {
