@@ -53,15 +53,17 @@ async function planNight({ line, parts, flags }: Night, whenBusy?: WhenBusy): Pr
   const { db } = flags;
   const now = line.io.clock.now();
   const read = async (engine: Engine) => ({
-    newestVersion: (await readSealedVersions(engine)).at(-1),
+    sealed: await readSealedVersions(engine),
     noted: (await runQueries(engine).reportedVersions(1))[0],
     settled: await settledGaps(line, engine),
     wanted: new Set(await namesWanted(parts, engine)),
     ranBefore: await readAt(engine),
   });
   const held = await readIfAble(db, read, whenBusy);
-  const { newestVersion, noted: notedVersion, settled: settledBefore = 0, wanted = new Set<string>(), ranBefore } = held ?? {};
-  const reportedVersion = notedVersion ?? newestVersion;
+  const { sealed = [], noted: notedVersion, settled: settledBefore = 0, wanted = new Set<string>(), ranBefore } = held ?? {};
+  const newestVersion = sealed.at(-1);
+  // The first night to report may have been killed before it did: what the newest snapshot shows is in the next one's.
+  const reportedVersion = notedVersion ?? sealed.at(-2) ?? newestVersion;
   const tonight = tonightOf(flags, { settings: line.settings, now, notedVersion, reportedVersion });
   const steps = nightSteps(line, parts, tonight, wanted);
   return { steps, newestVersion, reportedVersion, settledBefore, ranBefore };

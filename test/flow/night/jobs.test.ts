@@ -44,6 +44,20 @@ describe("night", async () => {
     own.place[Symbol.dispose]();
   });
 
+  test("what the first night to report sealed is in the next one's report, if it was killed before its own", async ({ place }) => {
+    const ledger = createSampleLedger();
+    await using own = await startSimNode({ ledger: ledger.ledger });
+    const [db, out] = [place.file("night.db"), place.file("new.md")];
+    const reading = ["--rpc", own.url, "--rate", "0", "--db", db];
+    await runCli(["targets", "add", ...ledger.codeAccounts, ledger.trader, "--db", db]);
+    await ended(runCli(["sync", ...reading]));
+    ledger.passDay();
+    await ended(runCli(["sync", ...reading]));
+    ledger.ledger.advance(1000n);
+    await ended(runCli(["night", ...reading, "--report", out]));
+    expect(readFileSync(out, "utf8")).toContain("\n1 module breaks somebody, 1 may, 1 does not.\n");
+  });
+
   test("what an account changed that answers late is in the report of the night that hears it", async ({ place }) => {
     const ledger = createSampleLedger();
     const [db, out, account] = [place.file("night.db"), place.file("new.md"), ledger.codeAccounts[1]];
