@@ -22,8 +22,11 @@ export type Cause = {
   readonly carriedTo: ReadonlySet<string>;
 };
 
-/** What a function of both versions does in each. */
-type Pair = { readonly before: Effects; readonly after: Effects };
+/**
+ * What a function of both versions does in each, and how much oftener it holds something now with all that it calls; undefined where that
+ * cannot be told.
+ */
+type Pair = { readonly before: Effects; readonly after: Effects; readonly more: Counts };
 
 /**
  * Compares what the functions do that two versions of a module define, with all that they reach in it. `changed` have other instructions.
@@ -36,11 +39,15 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
   const others = reaching([...changed, ...calls.map(([name]) => name).filter(isOther)], callersIn(calls));
   const shared = [...others].filter((name) => before.functions.has(name) && after.functions.has(name));
   const pairs = new Map(
-    shared.map((name): [string, Pair] => [name, { before: before.of(name) as Effects, after: after.of(name) as Effects }]),
+    shared.map((name): [string, Pair] => {
+      const sides = { before: before.of(name) as Effects, after: after.of(name) as Effects };
+      const [was, is] = [before.counts(name), after.counts(name)];
+      return [name, { ...sides, more: was && is && difference(is, was) }];
+    }),
   );
   const callees = new Map(shared.map((name) => [name, sharedCallees(name, [before, after], others)]));
   // What one called before concerns it as long as it may have been put into it: not who never comes back now, or computes the same.
-  const isSame = (name: string): boolean => more(name, [before, after])?.size === 0;
+  const isSame = (name: string): boolean => pairs.get(name)?.more?.size === 0;
   const callsFewer = (name: string): boolean => {
     const is = after.callees(name);
     return before.callees(name).some((callee) => !is.includes(callee));
@@ -78,7 +85,7 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
   for (const name of changed) {
     const pair = pairs.get(name);
     if (found.get(name)?.isDead === true) continue;
-    const counts = pair && countsOf(name, pair, [before, after], callees.get(name) ?? new Set());
+    const counts = pair && countsOf(pair, callees.get(name) ?? new Set(), pairs);
     const answer = pair && otherAnswer(name, pair, [before, after]);
     if (pair !== undefined && (counts?.size !== 0 || answer !== undefined)) addCause(name, { counts, answer });
   }
@@ -173,17 +180,11 @@ function isWithin({ kind, name, types }: Fact, others: ReadonlyMap<string, reado
 }
 
 /** How much oftener a function holds something by itself than it did: what its callees hold more is subtracted. */
-function countsOf(
-  name: string,
-  { before, after }: Pair,
-  sides: readonly [ModuleEffects, ModuleEffects],
-  callees: ReadonlySet<string>,
-): Counts {
+function countsOf({ before, after, more: all }: Pair, callees: ReadonlySet<string>, pairs: ReadonlyMap<string, Pair>): Counts {
   const own = difference(after.counts, before.counts);
   const isCalling = before.calls.length === after.calls.length && callsIn(before) === callsIn(after);
   // What both call alike would be subtracted again.
   if (isCalling && own.size === 0) return own;
-  const all = more(name, sides);
   // Functions that are called in a circle, and those that call too much, are compared by themselves where both make the same calls.
   if (all === undefined) return isCalling || own.size === 0 ? own : undefined;
   if (all.size === 0) return all;
@@ -192,17 +193,11 @@ function countsOf(
     const rest = new Map(all);
     for (const callee of callees) {
       const times = callsOf(side, callee);
-      if (times > 0) for (const [key, by] of more(callee, sides) ?? []) add(rest, key, -by * times);
+      if (times > 0) for (const [key, by] of pairs.get(callee)?.more ?? []) add(rest, key, -by * times);
     }
     return rest;
   });
   return left.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0];
-}
-
-/** How much oftener a function, with all that it calls, holds something than it did; undefined where that cannot be told. */
-function more(name: string, [old, now]: readonly [ModuleEffects, ModuleEffects]): Counts {
-  const [was, is] = [old.counts(name), now.counts(name)];
-  return was && is && difference(is, was);
 }
 
 function sizeOf(counts: ReadonlyMap<string, number>): number {
