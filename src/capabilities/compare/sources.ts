@@ -1,9 +1,8 @@
-import { memoize } from "../../../core/base/async.ts";
-import { moduleNamed } from "../../../core/move/module-id.ts";
-import type { ModuleWithBytes } from "../../changes/compare/difference.ts";
-import type { LoadedModule, Side } from "../../changes/compare/sides.ts";
-import type { Ledger } from "../archive-ledger.ts";
-import type { LockedModule } from "./lock-file.ts";
+import { memoize } from "../../core/base/async.ts";
+import { moduleNamed } from "../../core/move/module-id.ts";
+import type { ModuleWithBytes } from "../changes/compare/difference.ts";
+import type { HeldModule, LoadedModule, Side } from "../changes/compare/sides.ts";
+import type { Ledger } from "./archive-ledger.ts";
 
 /** Modules of one state that are kept. */
 const MODULES_KEPT = 1_000;
@@ -27,12 +26,12 @@ function modulesOf(label: string, sideOf: (id: string) => Promise<Side>): Module
 }
 
 /** The ledger as an archive holds it. */
-export async function ledgerModules(ledger: Ledger): Promise<Modules> {
+export async function ledgerModules(ledger: Pick<Ledger, "side">): Promise<Modules> {
   return modulesOf((await ledger.side([])).label, (id) => ledger.side([moduleNamed(id)]));
 }
 
 /** What was locked, by the SHA-256 of each module. */
-export function lockedModules(label: string, modules: ReadonlyMap<string, LockedModule>, load: Side["load"]): Modules {
+export function lockedModules(label: string, modules: ReadonlyMap<string, Pick<HeldModule, "sha256">>, load: Side["load"]): Modules {
   const held = new Map(Array.from(modules, ([id, { sha256 }]) => [id, { ...moduleNamed(id), sha256 }]));
   return modulesOf(label, async () => ({ label, modules: held, unknown: async () => undefined, load }));
 }

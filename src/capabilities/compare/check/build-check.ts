@@ -2,9 +2,10 @@ import { formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
 import type { ModuleWithBytes } from "../../changes/compare/difference.ts";
 import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../changes/compare/linking.ts";
 import type { FailLevel } from "../../changes/compare/severity.ts";
-import { compareSides, type Incomparable, type Side } from "../../changes/compare/sides.ts";
+import { compareSides, type Incomparable, missingReason, type Side } from "../../changes/compare/sides.ts";
 import { type DiffReport, hasFailing, makeReport } from "../../changes/diff/report.ts";
 import { judgedBy, type Ledger } from "../archive-ledger.ts";
+import { ledgerModules } from "../sources.ts";
 
 /** A build: its modules, and those that it was built against; undefined if it has no copies of them. */
 export type Build = { readonly modules: Side; readonly dependencies: Side | undefined };
@@ -65,27 +66,17 @@ async function loadAll(side: Side): Promise<{ own: ReadonlyMap<string, ModuleWit
 }
 
 /** The modules of the build and what they depend on, as far as the ledger holds it; null for what is not known, which is told. */
-async function findAround(
-  own: ReadonlyMap<string, ModuleWithBytes>,
-  ledger: Ledger,
-): Promise<{ readonly found: ReadonlyMap<string, LinkedModule | null>; readonly unlinked: readonly Incomparable[] }> {
+async function findAround(own: ReadonlyMap<string, ModuleWithBytes>, ledger: Ledger) {
   const found = new Map<string, LinkedModule | null>(own);
   const unlinked: Incomparable[] = [];
-  const named = [...own.values()].flatMap(({ abi }) => abi.dependencies);
-  const wanted = new Map(named.flatMap((id) => (own.has(formatModuleId(id)) ? [] : [[formatModuleId(id), id] as const])));
-  const held = await ledger.side(wanted.values());
-  const contentOf = await held.load([...held.modules.values()]);
-  for (const [id, { address }] of wanted) {
-    const module = held.modules.get(id);
-    const content = module && contentOf(module);
-    if (content !== undefined && "module" in content) {
-      const { abi, functionMarks } = content.module;
-      found.set(id, { abi, functionMarks: content.partial === undefined ? functionMarks : undefined });
-    }
-    const reason = content === undefined ? await held.unknown(address) : "unreadable" in content ? content.unreadable : content.partial;
-    if (reason === undefined) continue;
-    if (!found.has(id)) found.set(id, null);
-    unlinked.push({ subject: id, reason: `what the build uses of it is not checked: ${reason}` });
+  const { load } = await ledgerModules(ledger);
+  for (const id of new Set([...own.values()].flatMap(({ abi }) => abi.dependencies.map(formatModuleId)))) {
+    const loaded = own.has(id) ? undefined : await load(id);
+    if (loaded === undefined) continue;
+    const reason = missingReason(loaded);
+    if ("unreadable" in loaded) found.set(id, null);
+    else found.set(id, reason === undefined ? loaded.module : { abi: loaded.module.abi });
+    if (reason !== undefined) unlinked.push({ subject: id, reason: `what the build uses of it is not checked: ${reason}` });
   }
   return { found, unlinked };
 }

@@ -6,9 +6,9 @@ import { itemsOf, narrowedTo } from "../../changes/compare/usage.ts";
 import { acrossModules } from "../../changes/diff/reached-effects.ts";
 import { type DiffReport, makeReport } from "../../changes/diff/report.ts";
 import type { OwnUses } from "../../uses/reach.ts";
+import { type Modules, wholeModules } from "../sources.ts";
 import { hashesOf, itemsIn } from "./hashes.ts";
 import { type Lock, type ModuleHashes, RULES } from "./lock-file.ts";
-import { type Modules, wholeModules } from "./sources.ts";
 
 /** What became of a function or struct, by its full name: `literals` only warn, and of `unknown` it cannot be told. */
 export type ItemChange = {

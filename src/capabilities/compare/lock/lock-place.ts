@@ -10,8 +10,8 @@ import { ConfigError } from "../../../core/errors.ts";
 import { moduleNamed } from "../../../core/move/module-id.ts";
 import type { Side } from "../../changes/compare/sides.ts";
 import { loadContent } from "../../changes/judge/load-content.ts";
+import { type Modules, wholeModules } from "../sources.ts";
 import { formatLock, type Lock, parseLock } from "./lock-file.ts";
-import { type Modules, wholeModules } from "./sources.ts";
 
 const ADVICE = "Check the path and its permissions.";
 

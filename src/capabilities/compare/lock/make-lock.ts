@@ -8,9 +8,9 @@ import { usesIn } from "../../uses/direct-uses.ts";
 import type { OwnUses } from "../../uses/reach.ts";
 import { reachOf } from "../../uses/reach.ts";
 import type { Build } from "../check/build-check.ts";
+import { type Modules, wholeModules } from "../sources.ts";
 import { hashesOf, withFields } from "./hashes.ts";
 import { type Lock, type LockedModule, RULES } from "./lock-file.ts";
-import { type Modules, wholeModules } from "./sources.ts";
 
 /** Characters of what own modules use. All of the framework, which is 110 modules, names 60,000 characters of itself. */
 const USES_MAX = 4 * 1024 * 1024;

@@ -20,12 +20,12 @@ import { terminalText } from "../../changes/documents/terminal-text.ts";
 import { archiveLedger } from "../archive-ledger.ts";
 import { openBuild } from "../check/build-folder.ts";
 import { diffResult, incomparable } from "../diff/result.ts";
+import { builtModules, ledgerModules, lockedModules } from "../sources.ts";
 import { checkLock, type ItemChange, type LockCheck, lockVerdict } from "./check-lock.ts";
 import { itemsIn } from "./hashes.ts";
 import { LOCK_FILE, type Lock, type LockedModule } from "./lock-file.ts";
 import { readLock, vendor, vendoredIn, writeLock } from "./lock-place.ts";
 import { makeLock, readOwnUses } from "./make-lock.ts";
-import { builtModules, ledgerModules, lockedModules } from "./sources.ts";
 
 const changes = list(
   object({

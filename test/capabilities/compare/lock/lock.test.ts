@@ -6,7 +6,7 @@ import type { LoadedModule } from "../../../../src/capabilities/changes/compare/
 import { checkLock, type LockCheck, lockVerdict } from "../../../../src/capabilities/compare/lock/check-lock.ts";
 import { formatLock, type Lock, parseLock, RULES } from "../../../../src/capabilities/compare/lock/lock-file.ts";
 import { makeLock } from "../../../../src/capabilities/compare/lock/make-lock.ts";
-import type { Modules } from "../../../../src/capabilities/compare/lock/sources.ts";
+import type { Modules } from "../../../../src/capabilities/compare/sources.ts";
 import { decodeModule } from "../../../../src/core/abi/decode.ts";
 import { sha256Hex } from "../../../../src/core/base/sha256.ts";
 import { ConfigError } from "../../../../src/core/errors.ts";
