@@ -22,6 +22,9 @@ export type Cause = {
   readonly carriedTo: ReadonlySet<string>;
 };
 
+/** A cause while it is gathered. */
+type Found = Cause & { factChanges: FactChange[]; isDead: boolean; carriedTo: Set<string> };
+
 /**
  * What a function of both versions does in each, and how much oftener it holds something now with all that it calls; undefined where that
  * cannot be told.
@@ -60,12 +63,12 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
       ]),
     );
   const callers = callersOf((name) => pairs.get(name)?.after.neverReturns === true || isSame(name));
-  const found = new Map<string, Cause & { factChanges: FactChange[]; carriedTo: Set<string> }>();
-  const addCause = (name: string, more: Partial<Cause>, carriedTo: Iterable<string> = reaching([name], callers)): void => {
-    const { factChanges = [], carriedTo: callers = new Set<string>(), ...rest } = found.get(name) ?? {};
-    factChanges.push(...(more.factChanges ?? []));
-    for (const caller of carriedTo) if (caller !== name) callers.add(caller);
-    found.set(name, { name, counts: new Map(), isDead: false, answer: undefined, ...rest, ...more, factChanges, carriedTo: callers });
+  const found = new Map<string, Found>();
+  const causeOf = (name: string, carriedTo: Iterable<string> = reaching([name], callers)): Found => {
+    const cause = found.get(name) ?? { name, factChanges: [], counts: new Map(), isDead: false, answer: undefined, carriedTo: new Set() };
+    for (const caller of carriedTo) if (caller !== name) cause.carriedTo.add(caller);
+    found.set(name, cause);
+    return cause;
   };
   const changes = Array.from(pairs).flatMap(([name, pair]) => factChangesOf(pair).map((change) => ({ name, change })));
   // Most of what comes or goes does so in the same functions.
@@ -76,18 +79,18 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
     const among = causes.get(key) ?? causesAmong(new Set(members.keys()), callees, changed);
     causes.set(key, among);
     for (const { name, carriedTo } of among)
-      addCause(name, { factChanges: (members.get(name) ?? []).map(({ change }) => change) }, carriedTo);
+      causeOf(name, carriedTo).factChanges.push(...(members.get(name) ?? []).map(({ change }) => change));
   }
   const dead = Array.from(pairs).filter(([, pair]) => pair.after.neverReturns && !pair.before.neverReturns);
   const nowCallers = dead.length === 0 ? callers : callersOf(() => true);
   for (const { name } of causesAmong(new Set(dead.map(([name]) => name)), callees, changed))
-    addCause(name, { isDead: true }, reaching([name], nowCallers));
+    causeOf(name, reaching([name], nowCallers)).isDead = true;
   for (const name of changed) {
     const pair = pairs.get(name);
     if (found.get(name)?.isDead === true) continue;
     const counts = pair && countsOf(pair, callees.get(name) ?? new Set(), pairs);
     const answer = pair && otherAnswer(name, pair, [before, after]);
-    if (pair !== undefined && (counts?.size !== 0 || answer !== undefined)) addCause(name, { counts, answer });
+    if (pair !== undefined && (counts?.size !== 0 || answer !== undefined)) Object.assign(causeOf(name), { counts, answer });
   }
   return [...found.values()];
 }

@@ -3,7 +3,7 @@ import { DecodeError } from "../../core/move/decode-error.ts";
 import { isSameModule, type ModuleId } from "../../core/move/module-id.ts";
 import { addFact, type Fact, inTypes, isGeneric, makeFact } from "./fact.ts";
 import { Effects, type KnownOfModule, type OwnCall, TYPE_TEXT_MAX } from "./own-effects.ts";
-import type { Term, Value } from "./value.ts";
+import { inCaller } from "./value.ts";
 
 /**
  * How often each literal, operator and function of another module stands in a function and in what it calls, as often as it is called;
@@ -92,7 +92,8 @@ export class ModuleEffects {
       const isDead = fact.isDead || isCallDead;
       const { kind, name, types, term } = fact;
       if (term?.param !== undefined)
-        for (const one of inCaller(term, isRecursive ? undefined : args[term.param])) caller.addAbort(one, isDead);
+        for (const one of inCaller({ terms: [term], literals: [] }, isRecursive ? [] : args)?.terms ?? [undefined])
+          caller.addAbort(one, isDead);
       else if (given.length === 0 || (types.length === 0 && kind !== "emits")) addFact(caller.facts, fact, isDead);
       else addFact(caller.facts, makeFact(kind, kind === "emits" ? written(name) : name, types.map(written)), isDead);
     });
@@ -131,11 +132,6 @@ function amount(made: readonly Effects[]): number {
 
 function cut(text: string): string {
   return text.length > TYPE_TEXT_MAX ? "_" : text;
-}
-
-/** The codes of an abort with a callee's parameter, by what a call gives for it. */
-function inCaller({ plus }: Term, given: Value): readonly (Term | undefined)[] {
-  return given === undefined ? [undefined] : given.terms.map((term) => ({ ...term, plus: term.plus + plus }));
 }
 
 /**
