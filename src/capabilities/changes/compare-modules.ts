@@ -3,9 +3,6 @@ import { bytesOf, decodeModule, type ModuleSource } from "../../core/abi/decode.
 import { formatHex } from "../../core/base/bytes.ts";
 import { differenceOf, type ModuleDifference, type ModuleWithBytes } from "./compare/difference.ts";
 
-/** Lines of instructions that a comparison gives at most. */
-const CODE_LINES_MAX = 20_000;
-
 /**
  * Compares two versions of a module by the rules of `movedex diff`. One may be missing (undefined). Undefined if the bytes are
  * equal. `code` adds the instructions that differ. @throws DecodeError when a version cannot be decoded
@@ -16,7 +13,7 @@ export function compareModules(
   { code = false }: { readonly code?: boolean } = {},
 ): ModuleDifference | undefined {
   if (before === undefined && after === undefined) return undefined;
-  return differenceOf(load(before), load(after), { codeLines: code ? CODE_LINES_MAX : undefined });
+  return differenceOf(load(before), load(after), { codeLines: code ? Number.POSITIVE_INFINITY : undefined });
 }
 
 function load(source: ModuleSource | undefined): ModuleWithBytes | undefined {

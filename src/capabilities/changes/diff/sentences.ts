@@ -98,12 +98,12 @@ export function whomItConcerns(finding: Pick<SaidFinding, "severity" | "worst"> 
 /** For whom a finding is how bad, and what the VM would say: `breaking for callers, safe for clients; the VM refuses such an upgrade`. */
 export function audienceText({ severity, upgrade, worst }: ReportedFinding): string {
   const entries = Object.entries(severity) as [string, Severity][];
-  if (worst === "silent") return `nothing that others can see changed${upgrade === "refused" ? "; the VM refuses such an upgrade" : ""}`;
+  const verdict = upgrade === "refused" ? "; the VM refuses such an upgrade" : "";
+  if (worst === "silent") return `nothing that others can see changed${verdict}`;
   const groups = severities
     .map((level) => [level, entries.filter(([, found]) => found === level).map(([audience]) => audience)] as const)
     .filter(([, names]) => names.length > 0)
     .map(([level, names]) => `${level} for ${LIST.format(names)}`);
-  const verdict = upgrade === "refused" ? "; the VM refuses such an upgrade" : "";
   return `${groups.join(", ")}${verdict}`;
 }
 

@@ -81,18 +81,20 @@ async function readSide(side: OpenSide | OpenSnapshot, against: OpenSide | OpenS
   const other = isSame ? against.version : undefined;
   const others = scope === undefined ? await coveredElsewhere(archive, snapshot, version) : new Map<Address, bigint>();
   const modules =
-    other === undefined ? await modulesIn(archive, version, scope) : await unlikeQueries(archive).modulesUnlike(version, other);
+    other === undefined
+      ? await modulesIn(archive, version, scope)
+      : await storedModule.all(archive.engine, modulesUnlike, { version, other });
   for (const [address, covering] of others) modules.push(...(await archive.modulesAt(covering, address)));
   const stored = new Map(modules.map((module) => [formatModuleId(module), module]));
   const also = others.size === 0 ? "" : ` (${plural(others.size, "account")} that it was not asked about: from others)`;
   return {
     label: `ledger version ${version} of ${printable(basename(archive.path), 100)}${also}`,
     modules: stored,
-    alike: other === undefined ? undefined : () => unlikeQueries(archive).countAlike(version, other),
+    alike: other === undefined ? undefined : () => countOf(archive.engine, modulesAlike, { version, other }),
     accounts:
       scope === undefined
         ? async function* () {
-            yield* unlikeQueries(archive).coveredAccounts(version, other);
+            yield* coveredAccounts(archive, version, other);
             yield* others.keys();
           }
         : undefined,
@@ -111,7 +113,7 @@ async function coveredElsewhere(archive: ModuleArchive, word: string, version: b
   const found = new Map<Address, bigint>();
   const latest = (await readSealedVersions(archive.engine)).at(-1);
   if ((word !== "previous" && word !== "oldest") || latest === undefined) return found;
-  for await (const address of unlikeQueries(archive).coveredAccounts(latest, version)) {
+  for await (const address of coveredAccounts(archive, latest, version)) {
     if ((await archive.gapReason(address, version)) !== undefined) continue;
     const covering = word === "previous" ? await archive.newestCovering(address, latest) : await archive.oldestCovering(address);
     if (covering !== undefined && covering < latest) found.set(address, covering);
@@ -150,7 +152,7 @@ export function filesSide(label: string, files: readonly string[], scope: SideFi
   };
 }
 
-// One list is one row, so that accounts without a change are told by its number.
+// One list is one row, so that accounts without a change are told by its number: their modules are counted, those of all others listed.
 const isAlike = sql`EXISTS (SELECT 1 FROM _listing_spans o JOIN _coverage k ON k.address_id = o.address_id AND ${includesVersion("k", ":other")}
   WHERE o.address_id = s.address_id AND o.listing_id = s.listing_id AND ${includesVersion("o", ":other")})`;
 const modulesUnlike = sql`${moduleRows} WHERE ${standing} AND NOT ${isAlike} ${inOrder}`;
@@ -162,17 +164,7 @@ const accountsCovered = sql<
   WHERE ${includesVersion("c", ":version")} AND (:other::version IS NULL OR NOT EXISTS (SELECT 1 FROM _coverage o
     WHERE o.address_id = c.address_id AND ${includesVersion("o", ":other::version")})) ORDER BY c.address_id`;
 
-/** What two snapshots of one archive do not show alike. */
-function unlikeQueries({ engine }: ModuleArchive) {
-  return {
-    /** Modules at a snapshot, of the accounts whose modules another does not show all alike; in the order of accounts and names. */
-    modulesUnlike: (version: bigint, other: bigint): Promise<StoredModule[]> => storedModule.all(engine, modulesUnlike, { version, other }),
-    /** How many modules the other accounts have: those that the two snapshots show alike. */
-    countAlike: (version: bigint, other: bigint): Promise<number> => countOf(engine, modulesAlike, { version, other }),
-    /** Accounts that one snapshot covers and, if `other` is given, the other does not. Read as they are walked, so memory stays flat. */
-    coveredAccounts: async function* (version: bigint, other?: bigint): AsyncIterable<Address> {
-      for await (const rows of engine.stream(accountsCovered, { version, other: other ?? null }))
-        for (const [address] of rows) yield address;
-    },
-  };
+/** Accounts that one snapshot covers and, if `other` is given, the other does not. Read as they are walked, so memory stays flat. */
+async function* coveredAccounts({ engine }: ModuleArchive, version: bigint, other?: bigint): AsyncIterable<Address> {
+  for await (const rows of engine.stream(accountsCovered, { version, other: other ?? null })) for (const [address] of rows) yield address;
 }
