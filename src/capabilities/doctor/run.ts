@@ -99,7 +99,8 @@ export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint):
 /** Runs every check, prints the settings in force and the findings, and gives the end: `failed` when one is in the way. */
 export async function runDoctor(line: CommandLine, flags: DoctorFlags, origins: Origins): Promise<ExitName> {
   const { io } = line;
-  const settings = await readSettings(line, flags, origins);
+  const ofNight = await unlessRefused(() => nightOptions(line, flags));
+  const settings = (await unlessRefused(async () => settingsInForce(flags, io, origins, ofNight))) ?? [];
   const findings = [
     ...(await checkDatabase(flags.db)),
     ...(await checkNode(flags, io)),
@@ -120,12 +121,12 @@ export async function runDoctor(line: CommandLine, flags: DoctorFlags, origins: 
   return isFit ? "done" : "failed";
 }
 
-/** Nothing where no node is named: the check of the node says so. */
-async function readSettings(line: CommandLine, flags: DoctorFlags, origins: Origins): Promise<SettingInForce[]> {
+/** What settings come to; undefined where they are refused, such as where no node is named: the checks say so. */
+async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return settingsInForce(flags, line.io, origins, await nightOptions(line, flags));
+    return await read();
   } catch (error) {
-    if (error instanceof ConfigError) return [];
+    if (error instanceof ConfigError) return undefined;
     throw error;
   }
 }
@@ -190,7 +191,7 @@ export type SettingInForce = { readonly name: string; readonly value: string; re
 export type Origins = { readonly settings: SettingsInForce; readonly sourceOf: (option: string) => string | undefined };
 
 /** Every setting in force for a night with this command line. @throws ConfigError when they name no node or no database */
-function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Origins, ofNight: ReadonlySet<string>): SettingInForce[] {
+function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Origins, ofNight?: ReadonlySet<string>): SettingInForce[] {
   const { url, pace } = chooseNode(flags, io);
   const { apiKey, basicAuth } = nodeCredentials(io.env);
   const { network, maxDuration, maxAge, halfLife } = flags;
@@ -226,7 +227,7 @@ function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Ori
   for (const { key, value, place } of settings.forOthers()) {
     const instead = retiredSetting(key);
     const gone = instead === undefined ? "" : `: the option is gone; ${instead}`;
-    const overridden = ofNight.has(key) ? "; in a night, an option of `night` overrides it" : "";
+    const overridden = ofNight?.has(key) ? "; in a night, an option of `night` overrides it" : "";
     rows.push([key, printable([value].flat().join(", "), 500) + gone + overridden, place]);
   }
   return rows.flatMap(([name, value, source]) => (value === undefined ? [] : [{ name, value, source }]));
