@@ -37,14 +37,15 @@ export function gapsCommand(): MovedexCommand {
 }
 
 type GapsFound = {
-  readonly asked: readonly SnapshotCounts[];
+  readonly unfinished: readonly SnapshotCounts[];
+  readonly hasSealed: boolean;
   readonly snapshots: readonly GapStates[];
   readonly gaps: readonly (ListedGap & { readonly state: GapState })[];
 };
 
 async function findGaps(flags: GapsFlags, whenBusy?: WhenBusy): Promise<GapsFound> {
   const { openStore } = await import("../../core/work/store.ts");
-  const { statusQueries } = await import("../../core/db/archive/read/status-queries.ts");
+  const { sealedAmong, statusQueries, unfinishedAmong } = await import("../../core/db/archive/read/status-queries.ts");
   const { gapQueries } = await import("../../core/db/archive/snapshots/gaps.ts");
   await using store = await openStore(flags.db, { mode: "read", whenBusy });
   const { ledgerVersion, limit, retryGaps: tries } = flags;
@@ -62,37 +63,29 @@ async function findGaps(flags: GapsFlags, whenBusy?: WhenBusy): Promise<GapsFoun
     const state: GapState = gap.isFinal ? "final" : gap.attempts < tries && !snapshot?.isGivenUp ? "open" : "parked";
     return snapshot === undefined ? [] : [{ ...gap, state }];
   });
-  return { asked, snapshots: states, gaps };
+  return { unfinished: unfinishedAmong(asked), hasSealed: sealedAmong(asked).length > 0, snapshots: states, gaps };
 }
 
-async function printGaps(io: Io, { asked, snapshots, gaps }: GapsFound): Promise<void> {
+async function printGaps(io: Io, { unfinished, hasSealed, snapshots, gaps }: GapsFound): Promise<void> {
   const lines = snapshots.map(({ ledgerVersion, isGivenUp, open, parked, final }) => {
     const count = plural(open + parked + final, "gap");
     return `ledger version ${ledgerVersion}${isGivenUp ? ", given up" : ""}: ${count} (${open} to be tried again, ${parked} parked, ${final} final)`;
   });
   if (snapshots.length === 0)
     lines.push(
-      asked.some(isSealed)
+      hasSealed
         ? "no gaps: every sealed snapshot has an answer for every account it was sealed with"
         : "no sealed snapshot, so nothing is known of gaps yet",
     );
   await io.stdout(`${lines.join("\n")}\n`);
   await printList(io, gapList, gaps, { width: Number.POSITIVE_INFINITY });
   // An account that a snapshot has not come to is no gap, and has no answer either.
-  for (const { ledgerVersion, status, left, gaps: unanswered } of unfinishedOf({ asked }).toReversed()) {
+  for (const { ledgerVersion, status, left, gaps: unanswered } of unfinished.toReversed()) {
     const read = `${plural(left, "account")} still to be read`;
     const state =
       status === "unsealed" ? `not sealed yet, ${read}, ${unanswered} without an answer so far` : `sealed, then extended, ${read}`;
     await io.stdout(`ledger version ${ledgerVersion}: ${state}\n`);
   }
-}
-
-function isSealed({ status }: SnapshotCounts): boolean {
-  return status === "sealed" || status === "sealed_with_gaps";
-}
-
-function unfinishedOf({ asked }: Pick<GapsFound, "asked">): readonly SnapshotCounts[] {
-  return asked.filter((one) => one.status === "unsealed" || (isSealed(one) && one.left > 0));
 }
 
 const gapList = list({
@@ -123,10 +116,7 @@ const gapsResult = object({
       given_up: from(({ isGivenUp }: GapStates) => isGivenUp || undefined, maybe(truth)),
     }),
   ),
-  unfinished: from(
-    unfinishedOf,
-    listOf(object({ ledger_version: version, status: snapshotStatus, accounts_left: from("left", whole), gaps: whole })),
-  ),
+  unfinished: listOf(object({ ledger_version: version, status: snapshotStatus, accounts_left: from("left", whole), gaps: whole })),
   gaps: listOf(gapList.entry),
 });
 

@@ -1,4 +1,4 @@
-import { grouped, listFirst, plural } from "../../core/base/plural.ts";
+import { grouped, keepTexts, listFirst, plural } from "../../core/base/plural.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { countOf, orNull, rowOf, text, version, versionsOf } from "../../core/db/engine/row-shape.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
@@ -12,35 +12,21 @@ const account = rowOf({
   lastHeld: orNull(version("max(c.to_version)")),
 });
 
-export type UnheldAccount = ReturnType<typeof account.read>;
-
-/** A stretch of versions that a node still reads: from its horizon (`from`) to what it prunes next (`below`). */
-type Stretch = { readonly from: bigint; readonly below: bigint };
-
 const newest = sql`(SELECT max(p.ledger_version) FROM _all_snapshots p WHERE p.sealed_at IS NOT NULL)`;
+// Targets, and accounts that the newest snapshot has no answer for, of which nothing is held from `below` on; the oldest first.
 const unheld = sql`SELECT ${account.columns} FROM (SELECT t.address_id AS id FROM _targets t WHERE t.removed_at IS NULL
     UNION SELECT m.address_id FROM _all_gaps m WHERE m.ledger_version = ${newest}) k
   JOIN _addresses a ON a.id = k.id LEFT JOIN _coverage c ON c.address_id = k.id
   GROUP BY a.id, a.address HAVING count(*) FILTER (WHERE c.from_version IS NOT NULL AND (c.to_version IS NULL OR c.to_version >= :below)) = 0
   ORDER BY max(c.to_version) IS NULL DESC, max(c.to_version), length(a.address), a.address LIMIT CAST(:limit AS int)`;
+// Snapshots that are not whole, and versions that backfill is still to read.
 const unread = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE p.ledger_version >= :from AND p.ledger_version < :below AND
     (p.sealed_at IS NULL AND p.status <> 'abandoned' OR EXISTS (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = p.ledger_version AND NOT m.is_final))
   UNION SELECT b.ledger_version FROM _backfill_points b WHERE b.state = 'planned' AND b.ledger_version >= :from AND b.ledger_version < :below
   ORDER BY 1`;
+// Changes that can still be traced to their version, and not after `below` is pruned.
 const untraced = sql`SELECT count(*) FROM (${moduleChangeRows()}) changes
   WHERE NOT is_exact AND at_or_before_version > :from AND after_version < :below`;
-
-function endangeredQueries(engine: Engine) {
-  return {
-    /** Targets, and accounts that the newest snapshot has no answer for, of which nothing is held from `below` on; the oldest first. */
-    unheldAccounts: ({ below }: Pick<Stretch, "below">, limit: number): Promise<readonly UnheldAccount[]> =>
-      account.all(engine, unheld, { below, limit }),
-    /** Snapshots of the stretch that are not whole, and versions of it that backfill is still to read, oldest first. */
-    unreadVersions: ({ from, below }: Stretch): Promise<readonly bigint[]> => versionsOf(engine, unread, { from, below }),
-    /** How many changes can still be traced to their version, and not after the stretch is pruned. */
-    untracedChanges: ({ from, below }: Stretch): Promise<number> => countOf(engine, untraced, { from, below }),
-  };
-}
 
 const DAY_MS = 86_400_000;
 const [ACCOUNTS_MAX, NAMES_MAX] = [500, 5];
@@ -54,15 +40,14 @@ export async function readGoing(engine: Engine, nowMs: number) {
   const below = forecast?.prunedBy(atMs)?.expected;
   if (forecast === undefined || below === undefined || below <= forecast.oldest) return undefined;
   const stretch = { from: forecast.oldest, below };
-  const endangered = endangeredQueries(engine);
   return {
     atMs,
     /** The first version that is still readable then, and now. */
     ...stretch,
     node: forecast.node,
-    accounts: await endangered.unheldAccounts(stretch, ACCOUNTS_MAX),
-    versions: await endangered.unreadVersions(stretch),
-    changes: await endangered.untracedChanges(stretch),
+    accounts: await account.all(engine, unheld, { below, limit: ACCOUNTS_MAX }),
+    versions: await versionsOf(engine, unread, stretch),
+    changes: await countOf(engine, untraced, stretch),
   };
 }
 
@@ -76,16 +61,10 @@ export function unheldClauses({ accounts, versions, changes }: Going): string[] 
   const named = accounts.map(
     ({ address, lastHeld }) => `${address} (${lastHeld === null ? "never read" : `last held at ${grouped(lastHeld)}`})`,
   );
-  return [
-    ...(named.length === 0 ? [] : [`${plural(named.length, "account")}: ${listFirst(named, NAMES_MAX)}`]),
-    ...(versions.length === 0
-      ? []
-      : [
-          `${plural(versions.length, "snapshot")} not read to its end: ${listFirst(
-            versions.map((version) => grouped(version)),
-            NAMES_MAX,
-          )}`,
-        ]),
-    ...(changes === 0 ? [] : [`the exact ${changes === 1 ? "version of 1 change" : `versions of ${grouped(changes)} changes`}`]),
-  ];
+  const unread = versions.map((version) => grouped(version));
+  return keepTexts([
+    named.length > 0 && `${plural(named.length, "account")}: ${listFirst(named, NAMES_MAX)}`,
+    unread.length > 0 && `${plural(unread.length, "snapshot")} not read to its end: ${listFirst(unread, NAMES_MAX)}`,
+    changes > 0 && `the exact ${changes === 1 ? "version of 1 change" : `versions of ${grouped(changes)} changes`}`,
+  ]);
 }

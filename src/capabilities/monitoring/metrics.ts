@@ -5,7 +5,7 @@ import type { Hooks, Metric } from "../../core/cli/hooks.ts";
 import type { AgeFlags } from "../../core/cli/options/shared-flags.ts";
 import { readIfAble } from "../../core/cli/store-access.ts";
 import { type LoadChooser, lastOutlook } from "../../core/crawl/targets/choice.ts";
-import { type SnapshotCounts, statusQueries } from "../../core/db/archive/read/status-queries.ts";
+import { type SnapshotCounts, sealedAmong, statusQueries, unfinishedAmong } from "../../core/db/archive/read/status-queries.ts";
 import { snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { type ExitName, exitCodes, stoppedByUser } from "../../core/exit-codes.ts";
@@ -33,37 +33,28 @@ const STOPPED_MS = 500;
 
 /**
  * Metrics of the run, of the database's contents and of the time left until the node prunes them. Those of a database that cannot be read
- * stay as the file has them: a series that goes away alarms nobody. `ages` is how the run was asked to choose; `before` is what the file
- * held. Each has labels with the archive's name and its chain, so that one host can have several.
+ * stay as the file has them: a series that goes away alarms nobody. Each has labels with the archive's name and its chain, so that one host
+ * can have several. `before` is what the file held: what it has of other archives stays.
  */
 export async function readMetrics(
   path: string,
   run: EndedRun,
-  {
-    archive,
-    before,
-    hooks,
-    chooser,
-    ...ages
-  }: AgeFlags & {
-    readonly archive: string;
-    readonly before: string;
-    readonly hooks: readonly Hooks[];
-    readonly chooser: LoadChooser | undefined;
-  },
+  { archive, before, ...asked }: Asked & { readonly archive: string; readonly before: string },
 ): Promise<Metric[]> {
   // A database that was locked for all of a run's time may still be.
   const isStopped = run.exit === "locked" || stoppedByUser.includes(run.exit);
-  const read = (engine: Engine) => readHeld(engine, run.finishedMs, { ...ages, hooks, chooser });
+  const read = (engine: Engine) => readHeld(engine, run.finishedMs, asked);
   const reading = readIfAble(path, read, isStopped ? STOPPED_WAIT : WAIT);
   // The process of a run that was stopped ends with it, whatever a server still owes.
   const held = await (isStopped ? Promise.race([reading, setTimeout(STOPPED_MS, undefined, { ref: false })]) : reading);
-  const isOwn = ({ name, labels }: Stored) => labels["archive"] === archive && !name.startsWith("movedex_run_");
-  const kept = held === undefined ? storedMetrics(before, isOwn) : [];
+  const stored = metricsByArchive(before);
+  const ownBefore = stored.get(archive) ?? [];
   // A database that cannot be read for the moment has not changed its chain.
-  const chainId = held?.holdings.chainId ?? valuesIn(before).find(({ labels }) => labels["archive"] === archive)?.labels["chain_id"];
+  const chainId = held?.holdings.chainId ?? ownBefore[0]?.values[0]?.labels?.["chain_id"];
   const labels = { ...(chainId !== undefined && { chain_id: `${chainId}` }), archive };
-  return [...metricsOfRun(run, held).map((metric) => withLabels(metric, labels)), ...kept];
+  const others = [...stored].flatMap(([name, metrics]) => (name === "" || name === archive ? [] : metrics));
+  const kept = held === undefined ? ownBefore.filter(({ name }) => !name.startsWith("movedex_run_")) : [];
+  return joinMetrics([...others, ...metricsOfRun(run, held).map((metric) => withLabels(metric, labels)), ...kept]);
 }
 
 const FILE_BYTES_MAX = 8_000_000;
@@ -81,12 +72,9 @@ export function textBefore(path: string): string {
 const SERIES = /^(movedex_\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\} (\S+)$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
-type Stored = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
-
 /** Another file beside a file of metrics that has series of the same archive, or of another one of its name: a collector refuses both. */
 export function fileOfSameSeries(path: string, archive: string): string | undefined {
-  const isOfSame = (name: string): boolean =>
-    valuesIn(textBefore(join(dirname(path), name))).some(({ labels }) => labels["archive"] === archive);
+  const isOfSame = (name: string): boolean => metricsByArchive(textBefore(join(dirname(path), name))).has(archive);
   try {
     return readdirSync(dirname(path)).find((name) => name.endsWith(".prom") && name !== basename(path) && isOfSame(name));
   } catch {
@@ -95,32 +83,23 @@ export function fileOfSameSeries(path: string, archive: string): string | undefi
   }
 }
 
-/** What a file of metrics, as this program writes it, has of other archives than one: it is theirs until they write it again. */
-export function metricsOfOthers(text: string, archive: string): Metric[] {
-  return storedMetrics(text, ({ labels }) => labels["archive"] !== undefined && labels["archive"] !== archive);
-}
-
-function storedMetrics(text: string, isWanted: (stored: Stored) => boolean): Metric[] {
-  const helps = new Map(text.split("\n").flatMap((line) => [/^# HELP (\S+) (.*)$/.exec(line)?.slice(1) ?? []]) as [string, string][]);
-  return valuesIn(text)
-    .filter(isWanted)
-    .map(({ name, ...value }) => ({ name, help: helps.get(name) ?? "", values: [value] }));
-}
-
-/** Its series, each once: a collector refuses a file that has one twice. */
-function valuesIn(text: string): Stored[] {
-  const found = text.split("\n").flatMap((line): [string, Stored][] => {
+/** What a file of metrics has, as this program writes it, by archive: each series once, since a collector refuses one that comes twice. */
+function metricsByArchive(text: string): Map<string, Metric[]> {
+  const lines = text.split("\n");
+  const helps = new Map(lines.flatMap((line) => [/^# HELP (\S+) (.*)$/.exec(line)?.slice(1) ?? []]) as [string, string][]);
+  const found = lines.flatMap((line): [string, Metric][] => {
     const [, name = "", list = "", value] = SERIES.exec(line) ?? [];
     const labels = Object.fromEntries(Array.from(list.matchAll(LABEL), ([, key = "", said = ""]) => [key, unescaped(said)]));
-    return value === undefined ? [] : [[name + JSON.stringify(Object.entries(labels).sort()), { name, labels, value: Number(value) }]];
+    const metric = { name, help: helps.get(name) ?? "", values: [{ labels, value: Number(value) }] };
+    return value === undefined ? [] : [[name + JSON.stringify(Object.entries(labels).sort()), metric]];
   });
-  return [...new Map(found).values()];
+  return Map.groupBy(new Map(found).values(), ({ values }) => values[0]?.labels?.["archive"] ?? "");
 }
 
 const unescaped = (text: string): string => text.replaceAll(/\\(.)/gs, (_, letter: string) => (letter === "n" ? "\n" : letter));
 
 /** One metric of each name, with the values of all: a file names each once. */
-export function joinMetrics(metrics: readonly Metric[]): Metric[] {
+function joinMetrics(metrics: readonly Metric[]): Metric[] {
   const byName = Map.groupBy(metrics, ({ name }) => name);
   return Array.from(byName.values(), (same) => ({ ...(same[0] as Metric), values: same.flatMap(({ values }) => values) }));
 }
@@ -136,7 +115,7 @@ type Asked = AgeFlags & { readonly chooser: LoadChooser | undefined; readonly ho
 
 async function readHeld(engine: Engine, nowMs: number, { maxAge, halfLife, chooser, hooks }: Asked) {
   const snapshots = await statusQueries(engine).listSnapshots();
-  const newest = snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps");
+  const [newest] = sealedAmong(snapshots);
   return {
     snapshots,
     newest,
@@ -151,8 +130,9 @@ async function readHeld(engine: Engine, nowMs: number, { maxAge, halfLife, choos
 }
 
 function unfinishedMetrics({ snapshots }: Held): Metric[] {
-  const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
-  const perSnapshot = metricsOf("movedex_unfinished", unfinished, ({ ledgerVersion }) => ({ ledger_version: `${ledgerVersion}` }));
+  const perSnapshot = metricsOf("movedex_unfinished", unfinishedAmong(snapshots), ({ ledgerVersion }) => ({
+    ledger_version: `${ledgerVersion}`,
+  }));
   return [
     perSnapshot("accounts_planned", "Accounts of a snapshot that is not finished.", ({ planned }) => planned),
     perSnapshot("accounts_left", "Accounts of it that are still to be read.", ({ left }) => left),

@@ -50,14 +50,13 @@ export async function notifyOfRun<T extends Ended>(run: NotifiedRun, work: (begi
     if (isHeld && !isBegun) return;
     await attempt(run, log, "metrics file", async (path) => {
       const { metricsText } = await import("./exposition.ts");
-      const { fileOfSameSeries, joinMetrics, metricsOfOthers, readMetrics, textBefore } = await import("./metrics.ts");
+      const { fileOfSameSeries, readMetrics, textBefore } = await import("./metrics.ts");
       const archive = flags.section ?? databaseAt(run.database).name;
       // Settings were refused that would have named it.
       if (archive === "") return;
-      const before = textBefore(path);
-      const own = await readMetrics(run.database, outcome, { ...flags, archive, before, hooks: io.hooks, chooser: io.chooseTargets });
+      const asked = { ...flags, archive, before: textBefore(path), hooks: io.hooks, chooser: io.chooseTargets };
       // The collector is another user, whom a service's umask would keep out.
-      writeWhole(path, metricsText(joinMetrics([...metricsOfOthers(before, archive), ...own])), 0o644);
+      writeWhole(path, metricsText(await readMetrics(run.database, outcome, asked)), 0o644);
       const same = fileOfSameSeries(path, archive);
       if (same !== undefined)
         log(

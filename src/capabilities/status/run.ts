@@ -25,7 +25,7 @@ import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { madeAt, outlook, snapshotStatus } from "../../core/cli/output/result-fields.ts";
 import { lastOutlook } from "../../core/crawl/targets/choice.ts";
 import { frameworkAccounts, type ReadingAges, readingAges } from "../../core/crawl/targets/targets.ts";
-import { type SnapshotCounts, sealedAmong, statusQueries } from "../../core/db/archive/read/status-queries.ts";
+import { type SnapshotCounts, sealedAmong, statusQueries, unfinishedAmong } from "../../core/db/archive/read/status-queries.ts";
 import { versionsOf } from "../../core/db/engine/row-shape.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
 import { type RunRecord, runQueries } from "../../core/work/runs/runs.ts";
@@ -237,7 +237,7 @@ async function readStatus({ clock, chooseTargets }: Io, { db: path, maxAge, half
     nowMs,
     holdings: await holdings(),
     newest,
-    unfinished: snapshots.filter(({ status, left }) => status === "unsealed" || left > 0),
+    unfinished: unfinishedAmong(snapshots),
     /** Versions that backfill was asked for and that are neither read nor inferred nor lost yet, oldest first. */
     wanted: await versionsOf(engine, notRead),
     /** How old what is known of the targets is; undefined before a node was asked. */

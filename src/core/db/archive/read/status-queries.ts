@@ -55,6 +55,11 @@ export function sealedAmong(snapshots: readonly SnapshotCounts[]): SnapshotCount
   return snapshots.filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
 }
 
+/** Those with accounts still to be read: not sealed yet, or extended since. */
+export function unfinishedAmong(snapshots: readonly SnapshotCounts[]): SnapshotCounts[] {
+  return snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
+}
+
 export type ListedGap = ReturnType<typeof gap.read>;
 
 const isSealed = sql`FROM _all_snapshots p WHERE ${sealed("p")}`;
