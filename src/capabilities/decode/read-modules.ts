@@ -6,7 +6,7 @@ import type { ModuleAbi } from "../../core/abi/model.ts";
 import { parseNodeAbi } from "../../core/abi/node-json/parse.ts";
 import { parseHex } from "../../core/base/bytes.ts";
 import { findJsonExcess } from "../../core/base/json.ts";
-import { DecodeError, ifDecodable } from "../../core/move/decode-error.ts";
+import { ifDecodable } from "../../core/move/decode-error.ts";
 import { readBytecodeVersion, readSelfId } from "../../core/move/module/self-id.ts";
 import { isSameModule } from "../../core/move/module-id.ts";
 
@@ -21,18 +21,22 @@ export function deriveContent(code: Uint8Array, nodeAbi: string | null): Derived
   return reported === undefined ? content : { ...content, nodeAbi: reported };
 }
 
-/** What the ABI of one module may hold: a node's answer with all modules of an account is bounded so when it is read, too. */
-const NODE_ABI = { values: 2_000_000, depth: 64 };
-
 function acceptNodeAbi(text: string, code: Uint8Array): ModuleAbi | undefined {
+  const abi = ifDecodable(() => parseNodeAbi(parseAnswer(Buffer.from(text))));
+  const self = readSelfId(code);
+  return abi !== undefined && (self === undefined || isSameModule(self, abi)) ? abi : undefined;
+}
+
+/** What a node's answer with all modules of an account may hold. */
+const ANSWER = { values: 2_000_000, depth: 64 };
+
+/** What a text holds that is a node's JSON, or might be; undefined for any other. */
+function parseAnswer(text: Uint8Array): unknown {
+  if (findJsonExcess(text, ANSWER) !== undefined) return undefined;
   try {
-    if (findJsonExcess(Buffer.from(text), NODE_ABI) !== undefined) return undefined;
-    const abi = parseNodeAbi(JSON.parse(text));
-    const self = readSelfId(code);
-    return self === undefined || isSameModule(self, abi) ? abi : undefined;
-  } catch (error) {
-    if (error instanceof DecodeError || error instanceof SyntaxError) return undefined;
-    throw error;
+    return JSON.parse(Buffer.from(text).toString("utf8"));
+  } catch {
+    return undefined;
   }
 }
 
@@ -53,9 +57,6 @@ export function readModuleFile(path: string): DerivedContent | undefined {
   const code = new Uint8Array(readFileSync(path));
   return readSelfId(code) === undefined ? undefined : deriveContent(code, null);
 }
-
-/** What a node's answer with all modules of an account may hold. */
-const ANSWER = { values: 2_000_000, depth: 64 };
 
 /** In either alphabet (RFC 4648, sections 4 and 5). */
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
@@ -79,13 +80,7 @@ function isBytecode(bytes: Uint8Array): boolean {
 }
 
 function bytecodesInJson(input: Uint8Array): Uint8Array[] | undefined {
-  if (findJsonExcess(input, ANSWER) !== undefined) return undefined;
-  let json: unknown;
-  try {
-    json = JSON.parse(Buffer.from(input).toString("utf8"));
-  } catch {
-    return undefined;
-  }
+  const json = parseAnswer(input);
   const entries = Array.isArray(json) ? json : [json];
   const found = entries.map(bytecodeOf);
   // An entry without bytecode among others is handed on as it is, too.

@@ -1,4 +1,4 @@
-import { type ErrorCodeAbi, isExposed, type ModuleAbi } from "../../core/abi/model.ts";
+import { type ErrorCodeAbi, isExposed } from "../../core/abi/model.ts";
 import type { StoredContent } from "../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import type { StoredModule } from "../../core/db/archive/read/module-queries.ts";
@@ -28,9 +28,10 @@ export type AbortExplanation = {
 export async function explainCode(archive: ModuleArchive, subject: Subject, code: bigint): Promise<AbortExplanation> {
   const { module, version } = await resolveModule(archive, subject);
   const content = await archive.content(module);
-  const errors = content.kind === "decoded" ? content.module.abi.errors : undefined;
-  const found = errors === undefined ? undefined : findError(errors, code);
-  const isMeant = found?.error === undefined ? (one: bigint) => one === code : codesOfError({ errors: errors ?? [] }, found.error);
+  const errors = errorsIn(content);
+  const found = findError(errors ?? [], code);
+  const meant = found?.error;
+  const isMeant = (one: bigint): boolean => (meant === undefined ? one === code : findError(errors ?? [], one)?.error?.code === meant.code);
   return {
     module: { address: module.address, name: module.name },
     version,
@@ -53,17 +54,13 @@ export async function errorsOf(
   archive: ModuleArchive,
   module: Pick<StoredModule, "bytecode">,
 ): Promise<readonly ErrorCodeAbi[] | undefined> {
-  const content = await archive.content(module);
-  return content.kind === "decoded" ? content.module.abi.errors : undefined;
+  return errorsIn(await archive.content(module));
 }
+
+const errorsIn = (content: StoredContent) => (content.kind === "decoded" ? content.module.abi.errors : undefined);
 
 /** Functions of a module that raise an abort code, and those that others can call which reach it. */
 export type Raisers = { readonly raisedBy: readonly string[]; readonly reachedFrom: readonly string[] };
-
-/** Whether an abort code of a module is meant: this one, or one of an error. */
-function codesOfError({ errors }: Pick<ModuleAbi, "errors">, wanted: ErrorCodeAbi): (code: bigint) => boolean {
-  return (code) => findError(errors, code)?.error?.code === wanted.code;
-}
 
 /** Which functions raise a code: those that have it while nothing that they call has it. Undefined where the code cannot be followed. */
 function raisersOf(content: StoredContent, isMeant: (code: bigint) => boolean): Raisers | undefined {
