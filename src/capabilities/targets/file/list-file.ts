@@ -56,41 +56,19 @@ export async function* readList(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   try {
     const [first] = start.replace(/^\u00ef\u00bb\u00bf/, "").trimStart();
     if (start.startsWith("PAR1")) throw new ListFault("it is a Parquet file, and a list is CSV, JSON or text: save it as CSV");
-    yield* first === "{" ? readJsonLines(whole()) : first === "[" ? readJsonArray(whole()) : readLines(whole());
+    yield* first === "{" ? readJsonLines(whole()) : first === "[" ? readJsonArray(whole()) : readCsv(whole());
   } finally {
     await rest.return?.();
-  }
-}
-
-/** A line of nothing but an address, as all are in most lists. */
-const PLAIN = /^0x[0-9a-fA-F]{1,64}\r?$/;
-
-/** The rows of plain lines; from the first other line on, those of CSV, whose parser takes twenty times as long. @throws ListFault */
-async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ListRow> {
-  let read = 0;
-  const lists = linesOf(chunks);
-  for await (const lines of lists) {
-    for (const [index, line] of lines.entries()) {
-      if (PLAIN.test(line)) {
-        yield { place: `line ${++read}`, value: line.trimEnd(), label: undefined };
-        continue;
-      }
-      const others = async function* (): AsyncGenerator<string> {
-        yield lines.slice(index).join("\n");
-        for await (const more of lists) yield `\n${more.join("\n")}`;
-      };
-      return yield* readCsv(others(), read);
-    }
   }
 }
 
 type ParsedRecord = { readonly record: readonly string[]; readonly info: { readonly lines: number } };
 
 /**
- * The rows of CSV with commas, semicolons or tabs, as they are read. Blank lines and lines that begin with `#` are passed over. The
- * first record is a header when it has a usual name in it. `before` are lines that were read as addresses. @throws ListFault
+ * The rows of CSV with commas, semicolons or tabs, or of one address a line, as they are read. Blank lines and lines that begin with `#`
+ * are passed over. The first record is a header when it has a usual name in it. @throws ListFault
  */
-async function* readCsv(text: AsyncIterable<string>, before: number): AsyncGenerator<ListRow> {
+async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ListRow> {
   const { CsvError, parse } = await import("csv-parse");
   const parser = parse({
     bom: true,
@@ -105,23 +83,26 @@ async function* readCsv(text: AsyncIterable<string>, before: number): AsyncGener
     trim: true,
     info: true,
   });
-  const source = Readable.from(text);
+  const source = Readable.from(chunks);
   source.on("error", (error) => parser.destroy(error));
-  let columns = before === 0 ? undefined : columnsOf([]);
+  let columns: ReturnType<typeof columnsOf> | undefined;
   try {
     for await (const { record, info } of source.pipe(parser) as AsyncIterable<ParsedRecord>) {
       if (record.every((cell) => cell === "")) continue;
       const isHeader = columns === undefined && record.some((name) => ADDRESS_NAMES.includes(name.toLowerCase()));
       columns ??= columnsOf(isHeader ? record : []);
-      if (!isHeader) yield { place: `line ${before + info.lines}`, value: record[columns.value], label: record[columns.label] };
+      if (!isHeader) yield { place: `line ${info.lines}`, value: record[columns.value], label: record[columns.label] };
     }
   } catch (error) {
-    throw error instanceof CsvError ? new ListFault(printable(error.message)) : error;
+    if (!(error instanceof CsvError)) throw error;
+    throw error.code === "CSV_MAX_RECORD_SIZE" ? tooLong(Number(error["lines"])) : new ListFault(printable(error.message));
   } finally {
     source.destroy();
     parser.destroy();
   }
 }
+
+const tooLong = (line: number) => new ListFault(`a record at line ${line} has more than ${LINE_MAX} characters`);
 
 /** The rows of JSON lines as they are read: one object a line, each with its own keys. @throws ListFault */
 async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ListRow> {
@@ -178,7 +159,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
   for await (const chunk of chunks) {
     const lines = (begun + decoder.decode(chunk, { stream: true })).split(LINE_END);
     const long = lines.findIndex((line) => line.length > LINE_MAX);
-    if (long >= 0) throw new ListFault(`line ${number + long} has more than ${LINE_MAX} characters`);
+    if (long >= 0) throw tooLong(number + long);
     begun = lines.pop() ?? "";
     number += lines.length;
     if (lines.length > 0) yield lines;
