@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type FieldAbi, isExposed, type StructAbi } from "../../core/abi/model.ts";
 import { formatNodeAbi } from "../../core/abi/node-json/format.ts";
 import { fileName } from "../../core/base/file-name.ts";
-import { makeDirectory } from "../../core/base/files.ts";
+import { makeDirectory, writeWhole } from "../../core/base/files.ts";
 import { harmlessJson } from "../../core/base/json.ts";
 import type { Address } from "../../core/move/address.ts";
 import type { MoveType } from "../../core/move/types/make-type.ts";
@@ -165,19 +165,12 @@ export function writeTypings(directory: string, { files }: Typings): TypingsDiff
     if (found === text) continue;
     if (found === undefined) absent.push(path);
     else if (path !== PINS_FILE || withoutVersion(found) !== withoutVersion(text)) changed.push(path);
-    replaceFile(join(directory, path), text);
+    attempt(join(directory, path), () => {
+      makeDirectory(dirname(join(directory, path)));
+      writeWhole(join(directory, path), text);
+    });
   }
   return { changed: changed.sort(), absent: absent.sort(), surplus };
-}
-
-function replaceFile(path: string, text: string): void {
-  const draft = `${path}.partial`;
-  attempt(path, () => {
-    makeDirectory(dirname(path));
-    rmSync(draft, { force: true });
-  });
-  attempt(draft, () => writeFileSync(draft, text, { flag: "wx", flush: true }));
-  attempt(path, () => renameSync(draft, path));
 }
 
 function withoutVersion(text: string): string {

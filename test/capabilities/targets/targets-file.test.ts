@@ -50,8 +50,12 @@ describe("walkTargetsFile, lines and CSV", () => {
   test("refuses a line without an end", async () => {
     const long = new Uint8Array(2_000_000).fill(0x31);
     expect(await complaint(long)).toMatch(/^list: a record at line 1 has more than 1048576 characters/);
-    expect(await complaint(Buffer.concat([Buffer.from('"'), Buffer.alloc(2_000_000, "a\n")]))).toMatch(/^list: a record at line \d+ has more than 1048576 characters/);
-    expect(await complaint(Buffer.concat([Buffer.from('{"a": "'), long]))).toMatch(/^list: a record at line 1 has more than 1048576 characters/);
+    expect(await complaint(Buffer.concat([Buffer.from('"'), Buffer.alloc(2_000_000, "a\n")]))).toMatch(
+      /^list: a record at line \d+ has more than 1048576 characters/,
+    );
+    expect(await complaint(Buffer.concat([Buffer.from('{"a": "'), long]))).toMatch(
+      /^list: a record at line 1 has more than 1048576 characters/,
+    );
   });
 
   test("passes over blank lines, comments, a byte order mark and every kind of line end", async () => {
