@@ -7,6 +7,7 @@ import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { readSealedVersions, snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
+import { keepEstimate } from "../../../src/core/db/archive/times/ledger-times.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { heldContent } from "../../flow/keep/support/two-nights-held.ts";
 import { sized } from "../../run-size.ts";
@@ -190,6 +191,24 @@ describe("importing", () => {
     expect(
       rowsOf(ours.path, "SELECT 1 FROM _sources WHERE checksum IS NULL UNION ALL SELECT 1 FROM _source_snapshots WHERE checksum IS NULL"),
     ).toEqual([]);
+  });
+
+  test("takes the better of two estimates of a version's time, whatever the order of imports", async () => {
+    const estimated = async (ms: number, errorMs: number) => {
+      const at = await temporaryStore();
+      await night(at.engine, 10n, [[addressOf(1), { sequence: 1n, modules: {} }]]);
+      await at.engine.transaction((tx) => keepEstimate(tx, 5n, ms, errorMs));
+      return at;
+    };
+    await using theirs = await estimated(NOON, 500);
+    await using better = await estimated(NOON + 9, 200);
+    await using early = await estimated(NOON + 3, 200);
+    const paths = [theirs.path, better.path, early.path];
+    for (const order of [paths, paths.toReversed(), [better.path, theirs.path, early.path]]) {
+      await using target = await temporaryStore();
+      for (const path of order) await importPath(target.engine, path);
+      expect(rowsOf(target.path, "SELECT ledger_time, error_ms FROM _ledger_times")).toEqual([{ ledger_time: NOON + 3, error_ms: 200 }]);
+    }
   });
 
   test("takes a record in BCS over the same one in JSON, from either side", async () => {

@@ -28,7 +28,9 @@ const upsertReported = sql`INSERT INTO _ledger_times (ledger_version, ledger_tim
   WHERE _ledger_times.error_ms > 0 OR excluded.ledger_time < _ledger_times.ledger_time`;
 const dropEstimates = sql`DELETE FROM _ledger_times WHERE error_ms > 0 AND ledger_version > :version`;
 const estimated = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, error_ms) SELECT :version::version, :time::time, :error::int
-  WHERE NOT EXISTS (SELECT 1 FROM _ledger_times k WHERE k.error_ms = 0 AND k.ledger_version <= :version::version) ON CONFLICT DO NOTHING`;
+  WHERE NOT EXISTS (SELECT 1 FROM _ledger_times k WHERE k.error_ms = 0 AND k.ledger_version <= :version::version)
+  ON CONFLICT (ledger_version) DO UPDATE SET ledger_time = excluded.ledger_time, error_ms = excluded.error_ms
+  WHERE (excluded.error_ms, excluded.ledger_time) < (_ledger_times.error_ms, _ledger_times.ledger_time)`;
 const check = writeChecksum(workTables.ledger_times);
 
 /** Keeps the time that a node told of a version. Estimates above it are dropped: what was told bounds these versions better. */
@@ -39,7 +41,7 @@ export async function keepTime(tx: Transaction, version: bigint, timestampUsec: 
   await tx.run(dropEstimates, { version });
 }
 
-/** Keeps the time that was estimated of a version, unless a node told that of an older one. */
+/** Keeps the time that was estimated of a version, of two the better, unless a node told that of an older one. */
 export async function keepEstimate(tx: Transaction, version: bigint, ms: number, errorMs: number): Promise<void> {
   const added = await tx.run(estimated, { version, time: ms, error: Math.max(1, errorMs) });
   if (added > 0) await tx.run(check, { ledger_version: version });
