@@ -62,12 +62,12 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
 
   /** Stores what was read of an account while others are read. */
   function store(visited: Visited, account: number): void {
-    const whenStored = ({ newBytecodes }: { readonly newBytecodes: number }): void => {
+    const stored = visits.commit(visited).then(({ newBytecodes }) => {
       counter.answered(visited, newBytecodes);
       accounts.settle(account);
       report();
-    };
-    visits.store(visited, whenStored, (error) => {
+    });
+    stored.catch((error: unknown) => {
       if (!course.isLate(error)) course.broken ??= { error };
     });
   }

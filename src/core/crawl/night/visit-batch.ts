@@ -17,7 +17,7 @@ export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>
   let timer: NodeJS.Timeout | undefined;
   let isStoring = false;
   const forRoom: (() => void)[] = [];
-  const open = new Set<Promise<void>>();
+  const open = new Set<Promise<VisitResult>>();
   const isEnough = (): boolean => waiting.length >= ENOUGH_VISITS || waitingBytes >= ENOUGH_BYTES;
 
   function flushLater(): void {
@@ -65,31 +65,22 @@ export function openVisitBatch({ commitVisits }: ReturnType<typeof visitQueries>
     );
   }
 
-  /** Resolves when the visit is stored. Rejects with the store's error. */
-  function commit(visit: Visit): Promise<VisitResult> {
-    const { promise, resolve, reject } = Promise.withResolvers<VisitResult>();
-    waiting.push({ visit, resolve, reject });
-    for (const { content } of visit.modules) waitingBytes += content?.code.length ?? 0;
-    if (isEnough()) flush();
-    else flushLater();
-    return promise;
-  }
-
   return {
-    commit,
-    flush,
-    /** Stores a visit while others are read. */
-    store: (visit: Visit, whenStored: (result: VisitResult) => void, whenFailed: (error: unknown) => void): void => {
-      const stored: Promise<void> = commit(visit)
-        .then(whenStored)
-        .catch(whenFailed)
-        .finally(() => open.delete(stored));
-      open.add(stored);
+    /** Stores a visit while others are read. Resolves when it is stored; rejects with the store's error. */
+    commit: (visit: Visit): Promise<VisitResult> => {
+      const { promise, resolve, reject } = Promise.withResolvers<VisitResult>();
+      waiting.push({ visit, resolve, reject });
+      for (const { content } of visit.modules) waitingBytes += content?.code.length ?? 0;
+      open.add(promise);
+      promise.catch(() => undefined).finally(() => open.delete(promise));
+      if (isEnough()) flush();
+      else flushLater();
+      return promise;
     },
     /** Resolves when all are stored, or have failed. */
     settled: async (): Promise<void> => {
       flush();
-      while (open.size > 0) await Promise.all(open);
+      while (open.size > 0) await Promise.allSettled(open);
     },
     /** Resolves when there is room for more. */
     room: async (): Promise<void> => {
