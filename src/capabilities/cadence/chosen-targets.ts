@@ -1,5 +1,5 @@
 import { compare } from "../../core/base/sorted.ts";
-import { type Head, ledgerTimes } from "../../core/crawl/horizon/ledger-time.ts";
+import { ledgerTimes } from "../../core/crawl/horizon/ledger-time.ts";
 import type { TargetChooser } from "../../core/crawl/targets/choice.ts";
 import { targetQueries } from "../../core/crawl/targets/targets.ts";
 import type { PlanRecords } from "../../core/db/archive/snapshots/plan.ts";
@@ -11,6 +11,7 @@ import { jsonEach } from "../../core/db/schema/sql/functions.ts";
 import { coverage, failedVisits, newestOf, recordCoverage } from "../../core/db/schema/sql/predicates.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../core/move/address.ts";
+import type { Head } from "../../core/node/protocol/ledger-head.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { forecastNow, type HorizonForecast, storedForecasts } from "../horizon/horizon-forecast.ts";
 import { choose, type History } from "./choose.ts";
@@ -49,13 +50,12 @@ export const chooser: TargetChooser = {
     return { accounts, passedOver: all - accounts.length, outlook };
   },
   lastOutlook: async (engine, newest, { maxAgeMs, halfLifeMs }) => {
-    const newestHead = await runQueries(engine).newestHead();
-    if (newestHead === undefined || !(await targetQueries(engine).hasTargets())) return undefined;
-    const head = { ledgerVersion: newestHead.headVersion, timestampUsec: newestHead.timestampUsec };
+    const head = await runQueries(engine).newestHead();
+    if (head === undefined || !(await targetQueries(engine).hasTargets())) return undefined;
     const records = newest.unreadRecords < newest.accounts ? "all" : "none";
     const histories = await readHistories(engine, { head, ledgerVersion: newest.ledgerVersion, records });
-    const [forecast] = await storedForecasts(engine, newestHead.seenAtMs);
-    const oldestMs = maxAgeMs ?? (forecast === undefined ? UNKNOWN_MAX_AGE_MS : defaultMaxAgeMs(forecast, newestHead.seenAtMs));
+    const [forecast] = await storedForecasts(engine, head.seenAtMs);
+    const oldestMs = maxAgeMs ?? (forecast === undefined ? UNKNOWN_MAX_AGE_MS : defaultMaxAgeMs(forecast, head.seenAtMs));
     const requests = 2 * newest.accounts - newest.unreadRecords;
     return choose(histories, await budgetOf(engine, head, requests, oldestMs, halfLifeMs)).outlook;
   },

@@ -54,11 +54,11 @@ export async function checkDatabase(path: string): Promise<CheckResult[]> {
 export async function findFalseSnapshots(path: string, engine: Engine): Promise<CheckResult[]> {
   const newest = await runQueries(engine).newestHead();
   if (newest === undefined) return [];
-  const versions = (await readSealedVersions(engine)).filter((version) => version > newest.headVersion);
+  const versions = (await readSealedVersions(engine)).filter((version) => version > newest.ledgerVersion);
   return versions.map((version) =>
     warn(
       "database",
-      `the snapshot of ledger version ${version} lies above every newest version that a node gave (${newest.headVersion}), and hides what came after it. ` +
+      `the snapshot of ledger version ${version} lies above every newest version that a node gave (${newest.ledgerVersion}), and hides what came after it. ` +
         `To make a database without it, run \`movedex import ${printable(path)} --except ${version} --db NEW\`: this one stays as it is. ` +
         "Then bring the list of accounts over with `movedex targets import`",
     ),
@@ -84,7 +84,7 @@ export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint):
     const count = await forgetHead(engine, version);
     if (count === 0) {
       const newest = await runQueries(engine).newestHead();
-      const hint = newest === undefined ? "it remembers none" : `the newest that it remembers is ${newest.headVersion}`;
+      const hint = newest === undefined ? "it remembers none" : `the newest that it remembers is ${newest.ledgerVersion}`;
       const message = `\`${printable(flags.db)}\` has no sample of a node with the newest version ${version}; ${hint}.`;
       throw new ConfigError(message, { facts: { version } });
     }

@@ -241,7 +241,7 @@ async function readStatus({ clock, chooseTargets }: Io, { db: path, maxAge, half
     /** Versions that backfill was asked for and that are neither read nor inferred nor lost yet, oldest first. */
     wanted: await versionsOf(engine, notRead),
     /** How old what is known of the targets is; undefined before a node was asked. */
-    ages: head && (await readingAges(engine, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }, nowMs)),
+    ages: head && (await readingAges(engine, head, nowMs)),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
     outlook: await lastOutlook(chooseTargets, engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     gaps: await gapReasons(),

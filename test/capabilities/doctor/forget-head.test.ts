@@ -24,9 +24,9 @@ eachArchive("a newest version that a node gave falsely", (open) => {
     await at.engine.run(addSnapshot, { version: 90n, now: NOON, head: 110n, usec: 110n });
     await runs.addHeadSample(sample(110n));
     const later = { ledgerVersion: 120n, timestampUsec: 105n };
-    expect(await runs.contradictingHead(later)).toMatchObject({ headVersion: 110n });
+    expect(await runs.contradictingHead(later)).toMatchObject({ ledgerVersion: 110n });
     expect(await forgetHead(at.engine, 110n)).toBe(2);
-    expect(await runs.newestHead()).toMatchObject({ headVersion: 100n });
+    expect(await runs.newestHead()).toMatchObject({ ledgerVersion: 100n });
     expect(await runs.contradictingHead(later)).toBeUndefined();
     expect(await at.engine.all(heads)).toEqual([[90, "0"]]);
     expect(await forgetHead(at.engine, 90n)).toBe(0);

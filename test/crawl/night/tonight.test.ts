@@ -32,7 +32,7 @@ test.each([
 ])("a newest version that has not moved is old %s: %s", (_, isOld, { runMs, nowMs }) => {
   // By the ledger it is the moment of its newest version.
   const [head, ofNow] = [{ ledgerVersion: 5n, timestampUsec: BigInt(1e15) }, 1e12];
-  const before = { newestSealed: 5n, seen: { ledgerVersion: 5n, atMs: ofNow + runMs } };
+  const before = { newestSealed: 5n, seen: { ledgerVersion: 5n, seenAtMs: ofNow + runMs } };
   const tonight = { request: { version: { kind: "latest" }, lag: 0n }, head, before } as unknown as Tonight;
   expect(reportHead(tonight, ofNow + nowMs)).toMatchObject({ isOld, isStale: isOld });
 });

@@ -51,9 +51,9 @@ eachArchive("head samples", (open) => {
     const runs = runQueries(at.engine);
     expect(await runs.newestHead()).toBeUndefined();
     await runs.addHeadSample(sample(10, 100n));
-    expect(await runs.newestHead()).toEqual({ headVersion: 100n, timestampUsec: 100_000n, seenAtMs: 10 });
+    expect(await runs.newestHead()).toEqual({ ledgerVersion: 100n, timestampUsec: 100_000n, seenAtMs: 10 });
     await at.engine.run(addSnapshot, { version: 90n, now: NOON, head: 110n, usec: 7n });
-    expect(await runs.newestHead()).toEqual({ headVersion: 110n, timestampUsec: 7n, seenAtMs: NOON });
+    expect(await runs.newestHead()).toEqual({ ledgerVersion: 110n, timestampUsec: 7n, seenAtMs: NOON });
     await runs.addHeadSample(sample(20, 110n));
     expect(await runs.newestHead()).toMatchObject({ seenAtMs: NOON });
   });
@@ -65,7 +65,7 @@ eachArchive("head samples", (open) => {
     await runs.addHeadSample(sample(10, 5_000_000n, usec));
     await at.engine.run(addSnapshot, { version: 90n, now: NOON, head: 7_000_000n, usec: usec + 9n });
     const contradicted = async (ledgerVersion: bigint, timestampUsec: bigint) =>
-      (await runs.contradictingHead({ ledgerVersion, timestampUsec }))?.headVersion;
+      (await runs.contradictingHead({ ledgerVersion, timestampUsec }))?.ledgerVersion;
     for (const [version, time] of [
       [8_000_000n, usec + 9n],
       [6_000_000n, usec + 9n],

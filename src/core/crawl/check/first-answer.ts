@@ -27,11 +27,11 @@ export function assertChainId(stored: number | null, { url }: LedgerNode, { chai
 /** That a node's newest version cannot be of the ledger of which this one was seen. */
 function otherLedger(seen: SeenHead, { url }: LedgerNode, { ledgerVersion, timestampUsec }: LedgerHead): WrongChainError {
   return new WrongChainError(
-    `ledger version ${seen.headVersion} was seen at ledger time ${isoTime(seen.timestampUsec)}, and ${url} now has version ${ledgerVersion} at ` +
+    `ledger version ${seen.ledgerVersion} was seen at ledger time ${isoTime(seen.timestampUsec)}, and ${url} now has version ${ledgerVersion} at ` +
       `${isoTime(timestampUsec)}: on one ledger they rise together, at most 100,000 versions a second. The ledger was restarted or is ` +
       "another one. If the earlier version was a node's false answer, " +
-      `\`movedex doctor --forget-sample ${seen.headVersion}\` deletes it`,
-    { storedVersion: seen.headVersion, foundVersion: ledgerVersion },
+      `\`movedex doctor --forget-sample ${seen.ledgerVersion}\` deletes it`,
+    { storedVersion: seen.ledgerVersion, foundVersion: ledgerVersion },
   );
 }
 
@@ -147,7 +147,7 @@ export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIn
 
 async function askHead({ node, engine, clock, stop }: FirstQuestions): Promise<Answer<NodeIndex>> {
   const known = engine && (await runQueries(engine).newestHead());
-  const stored = known && { head: { ...known, ledgerVersion: known.headVersion }, nowMs: known.seenAtMs, atMs: known.seenAtMs };
+  const stored = known && { head: known, nowMs: known.seenAtMs, atMs: known.seenAtMs };
   const observed = (head: LedgerHead): ObservedHead => ({ head, nowMs: clock.now(), atMs: clock.now() });
   const earlier = node.lastHead();
   const heads = earlier === undefined ? [] : [observed(earlier)];

@@ -3,9 +3,8 @@ import type { Engine } from "../../db/engine/engine.ts";
 import { rowOf, version } from "../../db/engine/row-shape.ts";
 import { u64 } from "../../db/schema/sql/functions.ts";
 import { sql } from "../../db/schema/sql/sql.ts";
-import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import type { Head } from "../../node/protocol/ledger-head.ts";
 
-export type Head = Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
 export type TimeMark = ReturnType<typeof mark.read>;
 
 const mark = rowOf({ version: version("head_version"), timestampUsec: version("min(usec)") });

@@ -1,5 +1,5 @@
 import { formatDuration } from "../../base/time.ts";
-import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import type { Head, LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Night } from "./night.ts";
 import { reportHead, type Tonight } from "./tonight.ts";
 
@@ -68,10 +68,8 @@ export async function hearVersion(night: Night): Promise<LedgerHead | undefined>
 
 const msFor = (versions: bigint, perMs: number): number => Math.ceil((Number(versions) / perMs) * MARGIN);
 
-type Seen = Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
-
 /** Versions a millisecond; 0 where the head has not risen. */
-function paceBetween(from: Seen, to: Seen): number {
+function paceBetween(from: Head, to: Head): number {
   const usec = Number(to.timestampUsec - from.timestampUsec);
   return usec > 0 ? Math.max(0, (Number(to.ledgerVersion - from.ledgerVersion) * 1000) / usec) : 0;
 }

@@ -78,7 +78,6 @@ export type HeadReport = ReturnType<typeof reportHead>;
 export async function readPriorState(engine: Engine | undefined) {
   const newestSealed = (await (engine && readSealedVersions(engine)))?.at(-1);
   const counts = newestSealed === undefined ? undefined : await (engine && statusQueries(engine).snapshotCounts(newestSealed));
-  const head = await (engine && runQueries(engine).newestHead());
   const planned = (counts?.accounts ?? 0) + (counts?.gaps ?? 0) + (counts?.passedOver ?? 0);
   return {
     /** The newest sealed snapshot; undefined when there is none. */
@@ -86,8 +85,8 @@ export async function readPriorState(engine: Engine | undefined) {
     /** The accounts that it was to read, with those that its budget left to other nights. */
     planned,
     modules: counts?.modules ?? 0,
-    /** The newest version that any node had, its time, and when that was. */
-    seen: head && { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec, atMs: head.seenAtMs },
+    /** The newest version that any node had. */
+    seen: await (engine && runQueries(engine).newestHead()),
   };
 }
 
@@ -100,7 +99,7 @@ export function mayChoose({ request, before }: Tonight): boolean {
 export function reportHead({ request, head, before }: Tonight, nowMs: number) {
   const behindMs = nowMs - Number(head.timestampUsec / 1000n);
   // A slow clock hides how old a head is, not how long nothing newer came. One set back hides both: it is behind the ledger.
-  const stoodMs = before.seen === undefined || head.ledgerVersion > before.seen.ledgerVersion ? 0 : nowMs - before.seen.atMs;
+  const stoodMs = before.seen === undefined || head.ledgerVersion > before.seen.ledgerVersion ? 0 : nowMs - before.seen.seenAtMs;
   const ageMs = Math.max(0, behindMs, stoodMs);
   const isOld = ageMs > STALE_MS || (behindMs < 0 && stoodMs < -STALE_MS);
   const isNoNewer = before.newestSealed !== undefined && head.ledgerVersion - request.lag <= before.newestSealed;

@@ -5,8 +5,7 @@ import { countOf, orUndefined, rowOf, version, whole } from "../../db/engine/row
 import { coverage, newestOf } from "../../db/schema/sql/predicates.ts";
 import { sql } from "../../db/schema/sql/sql.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
-import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { Head } from "../horizon/ledger-time.ts";
+import type { Head } from "../../node/protocol/ledger-head.ts";
 
 /** The accounts of the framework and its companion packages on every Aptos-like ledger; read when nothing else is asked for. */
 export const frameworkAccounts: readonly Address[] = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"].map(
@@ -38,7 +37,7 @@ export function requestsEach(cadence: RecordCadence | undefined): number {
 export async function recordsToRead(
   engine: Engine | undefined,
   cadence: RecordCadence | undefined,
-  head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">,
+  head: Head,
   version: bigint,
 ): Promise<PlanRecords> {
   if (cadence !== "weekly") return cadence === "never" ? "none" : "all";

@@ -13,6 +13,9 @@ export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly
 /** A node's newest state, from the headers of any answer. Nodes of one address differ: it may go backwards from answer to answer. */
 export type LedgerHead = NonNullable<ReturnType<typeof readLedgerHead>>;
 
+/** A newest version and its ledger time, in microseconds since 1970. */
+export type Head = Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
+
 /** Headers as they come from the socket: lower-case names. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -113,7 +116,7 @@ const SKEW_USEC = 600_000_000n;
 
 /** A head and when it was observed: the wall clock and the monotonic one, in milliseconds. */
 export type ObservedHead = {
-  readonly head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
+  readonly head: Head;
   readonly nowMs: number;
   readonly atMs: number;
 };

@@ -6,7 +6,7 @@ import { later } from "../../db/schema/sql/functions.ts";
 import { sql, verbatim } from "../../db/schema/sql/sql.ts";
 import { workTables } from "../../db/schema/tables/work.ts";
 import type { NodeStats } from "../../node/open-node.ts";
-import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import type { Head } from "../../node/protocol/ledger-head.ts";
 
 export type RunEnd = Pick<NodeStats, "requests" | "retries" | "bytesReceived"> & {
   readonly now: number;
@@ -26,7 +26,7 @@ export type RunRecord = ReturnType<typeof run.read>;
 /** What a node, by its URL without credentials, said of its newest and oldest version, and when. */
 export type StoredSample = ReturnType<typeof sample.read>;
 
-const head = rowOf({ headVersion: version("h.head_version"), timestampUsec: version("h.reported_usec"), seenAtMs: whole("h.seen_at") });
+const head = rowOf({ ledgerVersion: version("h.head_version"), timestampUsec: version("h.reported_usec"), seenAtMs: whole("h.seen_at") });
 /** What a node said of its newest version, and when that was (milliseconds since 1970). */
 export type SeenHead = ReturnType<typeof head.read>;
 const sample = rowOf({
@@ -121,10 +121,7 @@ export function runQueries(engine: Engine) {
     /** The newest version in any node's answer, from samples and snapshots alike. */
     newestHead: (): Promise<SeenHead | undefined> => head.first(engine, newestHeads),
     /** A head of any node that no ledger can have had which has this one now: versions and ledger time rise together. */
-    contradictingHead: ({
-      ledgerVersion,
-      timestampUsec,
-    }: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">): Promise<SeenHead | undefined> =>
+    contradictingHead: ({ ledgerVersion, timestampUsec }: Head): Promise<SeenHead | undefined> =>
       head.first(engine, contradictingHeads, { ledgerVersion, timestampUsec }),
   };
 }
