@@ -1,5 +1,7 @@
 import { afterAll, expect } from "vitest";
 import { faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
+import { statusQueries } from "../../../src/core/db/archive/read/status-queries.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { asWords, ManualClock, runCli, temporaryDirectory, test } from "../../support/index.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { variedLedger } from "../serve/support/varied-ledger.ts";
@@ -106,6 +108,11 @@ test("accounts with gaps stand first, also after a night that read them, and a p
   expect(page).toContain(`./account/${lost}`);
   expect(textOfHtml(page)).toMatch(/server_error|unable|unknown_error|bad_answer/);
   expect(textOfHtml(await get("/gaps?night=7"))).toContain("No gap at this version");
+  await using store = await openStore(db, { mode: "read" });
+  const [whole, missing] = (await statusQueries(store.engine).listSnapshots()).map(({ ledgerVersion }) => ledgerVersion);
+  expect(textOfHtml(await get(`/gaps?night=${missing}`))).toContain("1 answer missing");
+  // It counts its own alone.
+  expect(textOfHtml(await get(`/gaps?night=${whole}`))).not.toContain("missing");
 });
 
 test("a page has sixty accounts, and says how many more there are", async ({ place }) => {

@@ -65,7 +65,7 @@ export const accountPage: PageHandler = async (call) => {
   const newest = at !== undefined && html` · <a href="${links.account(address, { tab: query("tab") })}">newest</a>`;
   const body = html`<p class="crumbs">Account</p><h1 class="mono">${address}</h1>
 <p>${atVersion(version, await timesOf(archive.engine, [version]))}${newest}</p>
-${at === undefined && (await gapBanner(archive.modules, address, version))}
+${at === undefined && (await gapBanner(archive.modules, links, address, version))}
 ${await versionLine(view)}
 <div class="tabs">${tabNames.map((one) => tabButton(links.account(address, { at, tab: one }), capital(one), one === tab))}</div>
 ${await tabs[tab](view)}`;

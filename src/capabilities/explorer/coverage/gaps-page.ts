@@ -27,16 +27,20 @@ const advice: Readonly<Record<string, string>> = {
 
 const outlook = { final: "it cannot be read from this node", open: "will be tried again while the node has this version" } as const;
 
+function meaningOf(reason: string, unknown: string): string {
+  return Object.hasOwn(errorClasses, reason) ? errorClasses[reason as keyof typeof errorClasses].meaning : unknown;
+}
+
 /** `/gaps`: which accounts gave no answer, why, and what to do. */
 export const gapsPage: PageHandler = async ({ archive: { engine }, links, query }) => {
   const night = parseU64(query("night") ?? "");
-  const reasons = [...(await statusQueries(engine).gapReasons())];
+  const reasons = [...(await statusQueries(engine).gapReasons(night))];
   const total = reasons.reduce((sum, [, n]) => sum + n, 0);
   const gaps = await statusQueries(engine).listGaps({ limit: LISTED, ...(night === undefined ? {} : { ledgerVersion: night }) });
   const why = reasons.map(([reason, n]) => [
     html`<code>${text(reason, 60)}</code>`,
     num(n),
-    Object.hasOwn(errorClasses, reason) ? errorClasses[reason as keyof typeof errorClasses].meaning : "see what the node said",
+    meaningOf(reason, "see what the node said"),
     html`<span class="mid-cell">${prose(advice[reason] ?? "Nothing: the next `movedex sync` tries again.")}</span>`,
   ]);
   const rows = gaps.map((gap) => [
@@ -46,12 +50,10 @@ export const gapsPage: PageHandler = async ({ archive: { engine }, links, query 
     `tried ${plural(gap.attempts, "time")}; ${outlook[gap.isFinal ? "final" : "open"]}`,
     html`<span class="small wide-cell">${text(gap.message, 300)}</span>`,
   ]);
-  const lead =
-    total === 0
-      ? "Every snapshot has an answer for every account it was asked for."
-      : `${plural(total, "answer")} missing. A gap is no deletion: it is not known what stood there.`;
+  const none = night === undefined ? "Every snapshot has an answer for every account it was asked for." : "No gap at this version.";
+  const lead = gaps.length === 0 ? none : `${plural(total, "answer")} missing. A gap is no deletion: it is not known what stood there.`;
   const heads = ["Account", "Version", "Reason", "What comes", "What the node said"];
-  const accounts = table("Gaps", heads, rows, { isSortable: true, none: "No gap at this version." });
+  const accounts = table("Gaps", heads, rows, { isSortable: true });
   const cut = `The newest ${count(LISTED)} are listed; \`movedex gaps\` and the view \`gaps\` have all.`;
   const sections = html`<section><h2>Why</h2>
 <div class="narrow">${table("Gaps by reason", ["Reason", "Gaps", "What it means", "What to do"], why)}</div></section>
@@ -60,7 +62,7 @@ ${gaps.length >= LISTED && html`<p class="dim">${prose(cut)}</p>`}</section>`;
   const body = html`<p class="crumbs"><a href="${links.coverage()}">Coverage</a> · <a href="${links.going()}">what goes tomorrow</a></p>
 <h1>Gaps${night !== undefined && html` <span class="dim">of version ${num(night)}</span>`}</h1>
 <p class="lead">${lead}${night !== undefined && html` <a href="${links.gaps()}">all versions</a>`}</p>
-${total > 0 && sections}`;
+${gaps.length > 0 && sections}`;
   return { title: "Gaps", section: "coverage", body };
 };
 
@@ -92,12 +94,13 @@ ${list.length === 0 ? nothing("None.") : html`<ul>${list}</ul>`}</section>
 }
 
 /** Says that the newest snapshot has no answer about an account, and as of when it is shown; nothing where it has. */
-export async function gapBanner(modules: ModuleArchive, address: Address, shown: bigint): Promise<Html> {
+export async function gapBanner(modules: ModuleArchive, links: Links, address: Address, shown: bigint): Promise<Html> {
   const newest = (await readSealedVersions(modules.engine)).at(-1);
   const reason = newest === undefined || newest <= shown ? undefined : await modules.gapReason(address, newest);
   if (newest === undefined || reason === undefined) return html``;
-  return html`<p class="notice">The newest snapshot, at ${num(newest)}, has no answer about this account:
-${text(reason, 300)}. It is shown as of ${num(shown)}.</p>`;
+  const link = html`<a class="num" href="${links.gaps({ night: newest })}">${count(newest)}</a>`;
+  return html`<p class="notice">The newest snapshot, at ${link}, has no answer about this account:
+${text(meaningOf(reason, reason), 300)}. It is shown as of ${num(shown)}.</p>`;
 }
 
 /** Accounts without an answer that are named. */

@@ -47,7 +47,7 @@ export async function headOf(
   return html`<p class="crumbs">${account} ::${module}</p>
 <h1><span class="mono">${shortName(item ?? id.name, 80)}</span>${kind && html` <span class="dim">${kind}</span>`}</h1>
 <p>${atVersion(version, times)}${beside}</p>
-${at === undefined && (await gapBanner(archive.modules, id.address, version))}`;
+${at === undefined && (await gapBanner(archive.modules, links, id.address, version))}`;
 }
 
 /** Makes lines of Move source HTML: types and functions of modules that are held lead to their own pages. */

@@ -89,12 +89,12 @@ export type ArchiveTotals = ReturnType<typeof totals.read>;
 const snapshots = sql`SELECT ${counts.columns} FROM _all_snapshots p`;
 const one = sql`${snapshots} WHERE p.ledger_version = :version`;
 const all = sql`${snapshots} ORDER BY p.ledger_version DESC`;
-const gaps = sql`SELECT ${gap.columns}
-  FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
+const ofVersion = sql`WHERE :version::version IS NULL OR m.ledger_version = :version::version`;
+const gaps = sql`SELECT ${gap.columns} FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id ${ofVersion}
   ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
 const reasons = sql<
   [reason: string, count: number]
->`SELECT m.reason, count(*) AS n FROM ${countedGaps} GROUP BY m.reason ORDER BY n DESC, m.reason`;
+>`SELECT m.reason, count(*) AS n FROM ${countedGaps} ${ofVersion} GROUP BY m.reason ORDER BY n DESC, m.reason`;
 const undecoded = sql`SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id
   WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL AND ${includesVersion("s", ":version")}`;
 const holdings = sql`SELECT ${totals.columns}`;
@@ -112,8 +112,9 @@ export function statusQueries(engine: Engine) {
     /** Gaps, newest snapshot first, then by address; of one snapshot when it is named. */
     listGaps: ({ ledgerVersion, limit }: { readonly ledgerVersion?: bigint; readonly limit: number }): Promise<ListedGap[]> =>
       gap.all(engine, gaps, { version: ledgerVersion ?? null, limit }),
-    /** How many gaps there are of each reason, the commonest first. */
-    gapReasons: async (): Promise<ReadonlyMap<string, number>> => new Map(await engine.all(reasons)),
+    /** How many gaps there are of each reason, the commonest first; of one version where it is given. */
+    gapReasons: async (version: bigint | null = null): Promise<ReadonlyMap<string, number>> =>
+      new Map(await engine.all(reasons, { version })),
     holdings: (): Promise<ArchiveTotals> => totals.only(engine, holdings),
   };
 }
