@@ -45,7 +45,7 @@ ${feed !== undefined && html`<link rel="alternate" type="application/atom+xml" h
 ${chainId !== null && html`<span class="chain">${chainName(chainId)}</span>`}
 <form class="find" role="search" action="${links.search()}">
 <input type="search" name="q" value="${search ?? ""}" placeholder="Address, module, function, error …" aria-label="Search"
-autocomplete="off" spellcheck="false" maxlength="300"><button name="go" value="1" hidden></button></form>
+autocomplete="off" spellcheck="false" maxlength="2000"><button name="go" value="1" hidden></button></form>
 <nav aria-label="Main">${entries}</nav></div></header>
 <main id="content" tabindex="-1">${body}</main>
 <footer><p>movedex ${version}. What was read is shown as it was observed; what was not read is said to be unknown.</p></footer>

@@ -7,6 +7,7 @@ import { formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
 import { parseSubject, type Subject } from "../../../core/questions/subject.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
+import { parseFailureMessage } from "../../explain/abort-message.ts";
 import { readPasted } from "../../explain/pasted.ts";
 import { checkbox, choice, nothing } from "../../pages/html/elements.ts";
 import { capital, moduleLink, prose, shortName, text } from "../../pages/html/texts.ts";
@@ -14,11 +15,12 @@ import { type PageCall, type PageHandler, readChoice } from "../../pages/page.ts
 import { withoutArguments } from "../../search/by-type.ts";
 import { type SearchHit, type SearchKind, searchKinds } from "../../search/hits.ts";
 import { type TypeUse, typeUsesOf, typeUseWords } from "../../search/item-uses.ts";
-import { searchQueries, searchText } from "../../search/search.ts";
+import { type SearchResult, searchQueries, searchText } from "../../search/search.ts";
 import { type Found, foundHit, foundItem, foundPasted } from "./found.ts";
 
 /** Results of a page, suggestions, and characters of a text that are looked for. */
-const [SHOWN, SUGGESTED, LETTERS] = [60, 8, 300];
+const [SHOWN, SUGGESTED, LETTERS] = [60, 8, 2000];
+const NOTHING: SearchResult = { hits: [], hasMore: false, isCut: false };
 
 /** `/search?q=…`: what an address, a name or some words lead to. What is named exactly comes first. */
 export const searchPage: PageHandler = async (call) => {
@@ -30,17 +32,20 @@ export const searchPage: PageHandler = async (call) => {
   }
   const kind = readChoice(query, "kind", searchKinds);
   const options = { kinds: kind === undefined ? [] : [kind], withGone: query("gone") !== undefined, limit: SHOWN };
-  const [{ named, direct, page }, { words, result, note }] = await Promise.all([
+  const [{ named, direct, page }, found] = await Promise.all([
     directHits(archive.modules, q, links),
     searchText(archive.engine, q, options),
   ]);
-  const location =
-    query("go") === undefined ? undefined : (page ?? (note === undefined ? onlyHit(result.hits, words, q.trim(), links) : undefined));
+  // What names something by itself was no slip of the keyboard.
+  const { words, result, note } = found.note !== undefined && direct.length > 0 ? { ...found, result: NOTHING, note: undefined } : found;
+  const only = direct.length === 1 && result.hits.length === 0 ? direct[0]?.href : undefined;
+  const opened = page ?? (note === undefined ? (onlyHit(result.hits, words, q.trim(), links) ?? only) : undefined);
+  const location = query("go") === undefined ? undefined : opened;
   if (location !== undefined) return { title: "Search", search: q, location, body: html`<p><a href="${location}">What was found</a></p>` };
   const uses = kind === undefined ? await typeUsesOf(archive.modules, result.hits, words) : [];
   const hits = result.hits.filter(({ kind, address, module }) => kind !== "module" || address !== named?.address || module !== named.name);
   const above = [...direct, ...uses.map((use) => foundUse(use, links))].map(foundItem);
-  const body = html`<h1>${q === "" ? "Search" : html`Results for “${q}”`}</h1>
+  const body = html`<h1>${q === "" ? "Search" : html`Results for “${shortName(q, 300)}”`}</h1>
 ${filters(call, q, kind)}
 ${note !== undefined && html`<p class="notice">${prose(capital(note))}</p>`}
 ${above.length > 0 && html`<ul class="hits">${above}</ul>`}
@@ -90,7 +95,7 @@ async function directHits(modules: ModuleArchive, q: string, links: Links): Prom
 
 /** The module that is named in full, alone (`named`) or with one of its items. */
 async function moduleNamed(modules: ModuleArchive, q: string, links: Links) {
-  const { address, module: name, item } = subjectOf(withoutArguments(q)) ?? {};
+  const { address, module: name, item } = subjectOf(withoutArguments(q)) ?? stoppedIn(q) ?? {};
   const newest = address === undefined || name === undefined ? undefined : (await modules.historyOf({ address, name })).at(-1);
   if (newest === undefined) return undefined;
   const id = { address: newest.address, name: newest.name };
@@ -101,6 +106,12 @@ async function moduleNamed(modules: ModuleArchive, q: string, links: Links) {
   const page = item === undefined ? links.module(id, { at }) : links.item(id, item, { at });
   const shown = html`${moduleLink(links, id)}${item && html` <a class="mono" href="${links.item(id, item)}">${text(item, 80)}</a>`}`;
   return { named: item === undefined ? id : undefined, page, found: { kind: "module", name: id.name, href: page, shown } };
+}
+
+/** The function in which a message says that the VM stopped. */
+function stoppedIn(q: string): Subject | undefined {
+  const { module, place } = parseFailureMessage(q) ?? {};
+  return module && { address: module.address, module: module.name, item: typeof place?.fn === "string" ? place.fn : undefined };
 }
 
 function subjectOf(q: string): Subject | undefined {

@@ -34,10 +34,20 @@ test.each([
   ["0x1::coin@7000", "./module/0x1/coin"],
   ["coin::transfer", "./module/0x1/coin/transfer"],
   ["Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen", "./error/0x1/coin/327681"],
+  ["Execution failed in 0x1::coin::transfer at code offset 15", "./module/0x1/coin/transfer"],
+  [JSON.stringify({ hash: "ab".repeat(200), vm_status: "Move abort in 0x1::coin: EFROZEN(0x50001): Frozen" }), "./error/0x1/coin/327681"],
+  ["3,456,004", "./changes?night=3456004"],
+  ["2026-01-05", "./changes?night=3456004"],
   ["0x1", "./account/0x1"],
   ["coin", "200"],
 ])("Enter on `%s` leads to %s", async (typed, page) => {
   expect(await entered(typed)).toBe(page);
+});
+
+test("what names something by itself is no slip of the keyboard", async () => {
+  const { text } = await read(`/search?q=${encodeURIComponent("Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen")}`);
+  expect(text).toContain("The store is frozen");
+  expect(text).not.toContain("these are results for");
 });
 
 test("Enter on a function's name opens it though an event has the same name but for a capital; and a module that cannot be read", async ({
