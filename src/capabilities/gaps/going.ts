@@ -33,12 +33,16 @@ const [ACCOUNTS_MAX, NAMES_MAX] = [500, 5];
 
 export type Going = NonNullable<Awaited<ReturnType<typeof readGoing>>>;
 
-/** What the node that was asked last prunes within a day, and what is not held of it; undefined where its horizon is not known to rise. */
+/**
+ * What the node that was asked last prunes within a day, and what is not held of it; undefined where its horizon is not known to rise, or
+ * has passed all that it had when it was asked.
+ */
 export async function readGoing(engine: Engine, nowMs: number) {
   const [forecast] = await storedForecasts(engine, nowMs);
   const atMs = nowMs + DAY_MS;
   const below = forecast?.prunedBy(atMs)?.expected;
   if (forecast === undefined || below === undefined || below <= forecast.oldest) return undefined;
+  if (forecast.leftMs(forecast.latest.headVersion, nowMs)?.expected === 0) return undefined;
   const stretch = { from: forecast.oldest, below };
   return {
     atMs,

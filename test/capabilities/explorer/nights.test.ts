@@ -4,8 +4,10 @@ import { linksFrom } from "../../../src/capabilities/changes/pages/page-links.ts
 import { nightsStrip } from "../../../src/capabilities/explorer/home/nights.ts";
 import type { SnapshotCounts } from "../../../src/core/db/archive/read/status-queries.ts";
 import type { RunRecord } from "../../../src/core/work/runs/runs.ts";
-import { test } from "../../support/index.ts";
+import { copySampleArchive, NOW_MS } from "../../golden/support/sample-archive.ts";
+import { ManualClock, test } from "../../support/index.ts";
 import { crawl } from "../serve/support/served-archive.ts";
+import { textOfHtml } from "./support/page-text.ts";
 import { servePages } from "./support/served-pages.ts";
 
 const DAY_MS = 86_400_000;
@@ -72,4 +74,13 @@ test("the charts name the day on which the ledger made a version, and the versio
   const [, first, last] = /<p class="ends[^>]*><span>(.*?)<\/span><span>(.*?)<\/span>/.exec((await served.get("/")).text) ?? [];
   expect(first).toBe("50");
   expect(last).toMatch(/^\d{4}-\d\d-\d\d$/);
+});
+
+test("an archive that lay for longer than its node keeps versions does not say what the node has yet", async ({ place }) => {
+  await copySampleArchive(place.path);
+  await using served = await servePages(place.file("night.db"), { clock: new ManualClock({ startMs: NOW_MS + 30 * DAY_MS }) });
+  const { text } = await served.get("/");
+  expect(textOfHtml(text)).toContain("By now the node has pruned all that it had when it was last asked");
+  expect(textOfHtml(text)).not.toContain("are gone");
+  expect(textOfHtml((await served.get("/going")).text)).toContain("Nothing, as far as it is known");
 });

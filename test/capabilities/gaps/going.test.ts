@@ -40,6 +40,8 @@ eachArchive("what goes within a day", (open) => {
       "2 accounts: 0x3 (never read), 0x2 (last held at 3,000)",
       "the exact version of 1 change",
     ]);
+    // By then all that the node had is gone.
+    expect(await readGoing(engine, NOON + 2 * DAY_MS)).toBeUndefined();
   });
 
   test("is not told where the horizon stands still, or nothing is known of it", async () => {
