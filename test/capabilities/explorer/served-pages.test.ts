@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
-import { createSampleLedger, startSimNode, writeModule } from "../../../sim/index.ts";
+import { createSampleLedger, SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { pagesPlugin } from "../../../src/capabilities/explorer/open.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import { asWords, ended, rawRequest, runCli, test } from "../../support/index.ts";
@@ -156,4 +156,26 @@ describe("pages beside the API", () => {
     expect(after.status).toBe(200);
     expect(textOfHtml(after.text)).toContain("At version 3,456,004");
   });
+});
+
+test("where only instructions changed, findings have what is typed as code, and a link leads to the instructions", async ({ place }) => {
+  const ledger = new SimLedger({ chainId: 9 });
+  const rows = (comparison: number) => [[0x0a, 0], [0x06, 5, 0, 0, 0, 0, 0, 0, 0], [comparison], [0x01], [0x02]];
+  const publish = (comparison: number) => {
+    const code = rows(comparison).map((bytes) => Uint8Array.of(...bytes));
+    const functions = [{ name: "f", visibility: "public" as const, params: ["u64"], code }];
+    ledger.transact((writer) => writer.publish("0x1", "m", writeModule({ address: "0x1", name: "m", functions })));
+    ledger.advance(10n);
+  };
+  const db = place.file("archive.db");
+  await using node = await startSimNode({ ledger });
+  for (const comparison of [0x23, 0x25]) {
+    publish(comparison);
+    await crawl(db, node.url, ["0x1"]);
+  }
+  await using own = await servePages(db);
+  const { text } = await own.get("/diff/0x1/m");
+  expect(text).toContain("compares by <code>&lt;= 5</code>");
+  const [, link = ""] = /<a class="more" href="([^"]*)">with instructions/.exec(text) ?? [];
+  expect((await own.get(`/diff/0x1/m${link.slice(link.indexOf("?")).replaceAll("&amp;", "&")}`)).text).toMatch(/class="code" open/);
 });

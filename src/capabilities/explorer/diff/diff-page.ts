@@ -10,7 +10,7 @@ import { weighingAt } from "../../changes/diff/users.ts";
 import { rawText } from "../../changes/documents/document.ts";
 import { type Bounded, bounded, Html, html } from "../../changes/pages/html.ts";
 import { audienceChoice, checkbox, nothing, severityLabel, versionChoice } from "../../pages/html/elements.ts";
-import { accountLink, capital, count, lookedFor, madeAt, num, shortName, type Times, text } from "../../pages/html/texts.ts";
+import { accountLink, capital, count, lookedFor, madeAt, num, prose, shortName, type Times, text } from "../../pages/html/texts.ts";
 import { type PageCall, type PageHandler, parseSnapshot, readChoice, readSubject } from "../../pages/page.ts";
 import { timesOf } from "../version-times.ts";
 import { sourcesView } from "./sources-view.ts";
@@ -46,6 +46,8 @@ export const diffPage: PageHandler = async (call) => {
   const isFull = query("full") !== undefined;
   const findings = bounded(isFull ? FINDINGS_MAX : FINDINGS_VIEW_MAX);
   const fullLink = links.diff(id, { audience: query("audience"), code: query("code"), ...versions, full: "1" });
+  const codeLink = links.diff(id, { audience: query("audience"), code: "1", ...versions });
+  const toCode = module && query("code") === undefined && html`<a class="more" href="${codeLink}">with instructions</a>`;
   const renamed = comparison.differences[0]?.renamed ?? [];
   const sources = await sourcesView(archive.modules, [before, after], links, { isFull, fullLink, code: module?.code, renamed });
   const body = html`<p class="crumbs">${accountLink(links, address)} ::
@@ -59,7 +61,7 @@ ${report.incomparable.map((found) => html`<p class="notice">${sentences.incompar
 ${module === undefined ? nothing("None.") : findingsList(module, call, versions, findings)}
 ${findings.ending(isFull ? undefined : fullLink)}
 ${report.usage && html`<p class="small dim">Users at ${count(after.version)}. ${lookedFor(report.usage)}</p>`}</section>
-<section><h2>Sources</h2>${sources}${missing && html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
+<section><h2>Sources ${toCode}</h2>${sources}${missing && html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
 ${carriedView(report, findings)}`;
   return { title: `${shortName(name)} ${count(before.version)} → ${count(after.version)}`, section: "changes", body, isWide: true };
 };
@@ -77,8 +79,8 @@ function carriedView(report: DiffReport, page: Bounded): Html {
   if (lines.length === 0) return html``;
   const item = (line: string): Html =>
     line.length <= CARRIED_SHOWN
-      ? html`${text(line)}`
-      : html`<details><summary>${text(line, CARRIED_SHOWN)}</summary>${text(line, CARRIED_MAX)}</details>`;
+      ? prose(text(line))
+      : html`<details><summary>${prose(text(line, CARRIED_SHOWN))}</summary>${prose(text(line, CARRIED_MAX))}</details>`;
   const items = lines.map((line) => page.show(() => html`<li class="small">${item(line)}</li>`));
   return html`<section><h2>Because of other modules</h2><ul>${items}</ul></section>`;
 }
@@ -134,7 +136,7 @@ function findingItem(finding: ReportedFinding, anchor: string, href: string): Ht
   const { rule, worst, before, after } = finding;
   const was = before !== null && html`<code class="was">− ${witness(before)}</code>`;
   const is = after !== null && html`<code class="is">+ ${witness(after)}</code>`;
-  const what = text(rawText(sentences.whatChanged(finding)), LINE_MAX);
+  const what = prose(text(rawText(sentences.whatChanged(finding)), LINE_MAX));
   return html`<li class="${worst}"><details><summary><code>${rule}</code> ${what}</summary>
 <div id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a>
 <p><b>${text(sentences.itemText(finding), 300)}</b></p>${was}${is}

@@ -14,7 +14,7 @@ import { abortCodeParts, compilerAbort, type Meaning } from "../../effects/abort
 import { type AbortExplanation, explainCode } from "../../explain/abort-explanation.ts";
 import { parseAbortCode } from "../../explain/abort-message.ts";
 import { nothing, timelineOf } from "../../pages/html/elements.ts";
-import { capital, count, madeAt, num, shortName, type Times, text } from "../../pages/html/texts.ts";
+import { capital, count, madeAt, num, prose, shortName, type Times, text } from "../../pages/html/texts.ts";
 import { type PageCall, type PageHandler, readSubject } from "../../pages/page.ts";
 import { itemQueries } from "../../search/item-uses.ts";
 import { moduleFile, moduleFiles } from "../module/module-page.ts";
@@ -101,7 +101,7 @@ async function byCallees({ call, id, history: [oldest], version }: ShownModule, 
     .filter(({ chain }) => chain[0] === formatItemId({ module: id, name }))
     .map(({ chain, what }) => {
       const way = text(chain.slice(1).join(" → "), 300);
-      return html`<li class="small"><span class="mono">${way}</span>: ${text(what, 500)}</li>`;
+      return html`<li class="small"><span class="mono">${way}</span>: ${prose(text(what, 500))}</li>`;
     });
   if (callees.length === 0) return html``;
   return html`<p>What it calls in other modules changed since ${count(oldest.from)}:</p><ul>${callees}</ul>`;
