@@ -38,7 +38,7 @@ ${filterForm(call)}
 ${night !== undefined && html` · <a href="${links.changes(values)}">all nights</a>`}</p>
 ${nights.length === 0 ? nothing(none) : sections}
 ${next && html`<p class="pager"><a class="button" href="${href}" rel="next">${more}</a></p>`}`;
-  return { title: "Changes", section: "changes", feed: links.feed(values), body };
+  return { title: night === undefined ? "Changes" : `Changes at ${count(night)}`, section: "changes", feed: links.feed(values), body };
 };
 
 function nightHead({ snapshot, after, total, bySeverity }: Night, { links, now }: PageCall): Html {

@@ -109,9 +109,8 @@ export function versionSteps({ label, place, older, newer }: Steps, forms: Part)
     href === undefined
       ? html`<span class="button off" aria-disabled="true">${words}</span>`
       : html`<a class="button" rel="${rel}" href="${href}">${words}</a>`;
-  return html`<nav class="versions" aria-label="${label}">${step("← Older", "prev", older)}
-<span class="dim small">${place}</span>${step("Newer →", "next", newer)}
-${forms}</nav>`;
+  return html`<nav class="versions" aria-label="${label}">${step("← Older", "prev", older)}${step("Newer →", "next", newer)}
+<span class="dim small">${place}</span>${forms}</nav>`;
 }
 
 /** What the colours of a drawing mean, of which some are seen. */
