@@ -3,7 +3,10 @@ import type { ExitName } from "./exit-codes.ts";
 /** Plain data about a failure: numbers, names and texts that its sentence was made from. Never secrets. */
 export type Facts = Readonly<Record<string, string | number | bigint | boolean | null | readonly string[]>>;
 
-/** The base of movedex's errors. `code` is stable: match on it. `facts`: what the message is made of. `exit`: its exit code. */
+/**
+ * The base of all errors that movedex throws on purpose. `code` is stable: match on it. `facts` is what the message was made
+ * from. `exit` names the exit code's row when nobody handles it.
+ */
 export class MovedexError extends Error {
   readonly code: string;
   readonly facts: Facts;

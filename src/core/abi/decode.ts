@@ -16,7 +16,10 @@ import {
   type StructAbi,
 } from "./model.ts";
 
-/** The size of an interface, in characters and `PART`s: 64 KiB that repeat names could be gigabytes. The largest real one: 17,998. */
+/**
+ * How large an interface may be, in characters of its names and types plus `PART` for each part. Bytecode repeats names by
+ * reference: without a limit 64 KiB could become gigabytes. The largest real module has 17,998.
+ */
 export const INTERFACE_SIZE_MAX = 4 * 1024 * 1024;
 
 const NONE: readonly never[] = [];
@@ -83,7 +86,10 @@ export type DecodedModule = {
   readonly compilation: Compilation | undefined;
 };
 
-/** Decodes bytecode of versions 1 to 10 into its ABI. @throws DecodeError and nothing else, with a code and the byte offset */
+/**
+ * Decodes a module's bytecode, versions 1 to 10, into its ABI. No bytes cause another error. @throws DecodeError with the byte
+ * offset: `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION`, `MOVEDEX_DECODE_LIMIT`
+ */
 export function decodeModule(bytes: Uint8Array): DecodedModule {
   const module = parseModule(bytes);
   return {

@@ -8,7 +8,10 @@ export type Visibility = "private" | "friend" | "public";
 /** One type parameter of a function or struct. Functions have no phantom parameters. */
 export type TypeParameterAbi = { readonly constraints: readonly Ability[]; readonly isPhantom: boolean };
 
-/** An attribute of metadata. 0, 1: view, 2: group (scope), 3: its member (container), 4: event, 5: randomness (max gas); or others. */
+/**
+ * An attribute from the module's metadata. Kinds 0 and 1 are view, 2 resource group (scope), 3 its member (container), 4 event, 5
+ * randomness (max gas); others are kept. Source: aptos-core `types/src/vm/module_metadata.rs`.
+ */
 export type AttributeAbi = { readonly kind: number; readonly args: readonly string[] };
 
 /** The kinds of attributes. Views had another number at first. */
@@ -62,7 +65,10 @@ export function allFields({ fields, variants }: Pick<StructAbi, "fields" | "vari
 /** One row of a module's error map: an abort reason, the name of its constant and its description. */
 export type ErrorCodeAbi = { readonly code: bigint; readonly name: string; readonly description: string };
 
-/** A module's interface, in the order of the bytecode's tables. What a node's JSON leaves out is empty in one that was read from it. */
+/**
+ * A module's interface. Lists keep the order of the bytecode's tables. If it was read from a node's JSON instead of the
+ * bytecode (`decoder` in the store), everything that the JSON leaves out is empty.
+ */
 export type ModuleAbi = {
   readonly address: Address;
   readonly name: string;

@@ -1,4 +1,7 @@
-/** Runs `work` for each item, at most `width` at a time. After `isStopped` or an error it begins no more, and throws the first error. */
+/**
+ * Runs `work` for each item, at most `width` at a time, and reads no further ahead. After `isStopped` or an error it takes no
+ * more, waits for what is in hand, and throws the first error.
+ */
 export async function forEachConcurrent<T>(
   source: AsyncIterable<T> | Iterable<T>,
   width: number,

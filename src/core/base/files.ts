@@ -72,7 +72,10 @@ function readPart(path: string, at: number, length: number): Buffer {
   }
 }
 
-/** Writes a file whole: no reader sees half of it. Links are followed; a device, a FIFO or an open file is written to, and stays. */
+/**
+ * Writes a file whole, beside its place first: a reader never sees half of it. Links are followed. What is there and is no regular file
+ * (a device, a FIFO, an open file such as /dev/stdout) is written to, and stays. `mode` is for a file that another user is to read.
+ */
 export function writeWhole(path: string, text: string, mode?: number): void {
   const { place, isReplaced, open } = findPlace(path);
   if (isReplaced) refuseDatabase(place);
@@ -175,7 +178,10 @@ function writeInto(file: number, text: string): void {
   }
 }
 
-/** Adds a line. A line cut off before it (full disk, killed process) is completed if it is the beginning of this one, else ended first. */
+/**
+ * Adds a line to a file that is there. One that was cut off before it (a full disk, a killed process) is completed when it is the
+ * beginning of this very line; else it is ended first, and spoils itself only.
+ */
 export function appendLine(path: string, line: string): void {
   refuseDatabase(path);
   const torn = tornEnd(path, Buffer.byteLength(line));
@@ -237,7 +243,10 @@ export function codeFile(source: string, built: string): string {
   return existsSync(path) ? path : packageFile(built);
 }
 
-/** What went wrong with a file, in the system's words and with its code: `no space left on device (ENOSPC)`. */
+/**
+ * What went wrong with a file, in the system's words and with its code: `no space left on device (ENOSPC)`.
+ * Node's own errors have a code alone.
+ */
 export function systemReason(error: unknown): string {
   const { code, errno } = error as NodeJS.ErrnoException;
   return errno === undefined || errno >= 0 ? (code ?? String(error)) : `${getSystemErrorMessage(errno)} (${code})`;

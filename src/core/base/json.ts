@@ -1,4 +1,5 @@
-// What JSON leaves as it is and can fool a reader: DEL, C1 controls, line separators, Unicode's format characters (direction, invisible).
+// What JSON leaves as it is and a terminal, a web page or a reader can be fooled with: DEL and C1 controls, line separators,
+// and the characters that Unicode calls format: direction marks, invisible ones, tags.
 const INVISIBLE = /[\u007f-\u009f\p{Cf}\u2028\u2029]/gu;
 
 /** JSON text that says the same, with an escape for each character that could not be seen or that a terminal acts on. */
@@ -29,7 +30,10 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-/** Which bound JSON exceeds, told before `JSON.parse`, which nothing interrupts: a few kB of gzip unpack to tens of millions of values. */
+/**
+ * Which bound JSON exceeds, if any, told before it is parsed: `JSON.parse` cannot be interrupted, and a few kB of gzip unpack to
+ * tens of millions of values. Nothing else is checked.
+ */
 export function findJsonExcess(text: Uint8Array, bounds: JsonBounds): keyof JsonBounds | undefined {
   let values = 0;
   let depth = 0;

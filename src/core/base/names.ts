@@ -3,7 +3,10 @@ const SUGGESTIONS = 3;
 /** What is longer than this is no slip of the keyboard, and costs too much to compare. */
 const LENGTH_MAX = 128;
 
-/** At most three names near to `wanted`, the nearest first: a third of the letters differs at most, or one begins with the other. */
+/**
+ * The names that a user may have meant by `wanted`: at most three, the nearest first. A name is near when a third of its
+ * letters at most has to be changed, left out or added, letter case aside, or when one begins with the other.
+ */
 export function nearestNames(wanted: string, names: Iterable<string>): string[] {
   const from = wanted.toLowerCase();
   if (from.length === 0 || from.length > LENGTH_MAX) return [];
@@ -60,7 +63,10 @@ const CONSTANT = /^E([A-Z0-9]+)[A-Z0-9_]*$/;
 
 const toLowerCase = (word: string): string => word.toLowerCase();
 
-/** The words of a name or sentence, lower case, each once: `MintCap` has mintcap, mint and cap; `EPOOL_EXISTS` epool, exists and pool. */
+/**
+ * The words in a name or a sentence, in lower case, each once: `MintCapability` has the words mintcapability, mint and
+ * capability, `EPOOL_EXISTS` those of a constant (epool, exists, pool), `swap_exact_in` swap, exact and in.
+ */
 export function wordsOf(text: string): string[] {
   const words = (text.match(WORD) ?? []).flatMap((run) => {
     const parts = run.split(CAMEL);

@@ -5,7 +5,10 @@ export const LEDGER_VERSION_MAX = 0x7fff_ffff_ffff_ffffn;
 
 const DECIMAL = /^(?:0|[1-9][0-9]{0,19})$/;
 
-/** Decimal text to a u64; undefined for a sign, leading zero, blank, fraction or more than 2^64 − 1. `Number()` is wrong above 2^53. */
+/**
+ * Decimal text to a u64, or undefined when it is not one: sign, leading zero, blank, fraction or a value above 2^64 - 1.
+ * Ledger versions, sequence numbers and headers go through here, since Number() is wrong above 2^53.
+ */
 export function parseU64(text: string): bigint | undefined {
   if (!DECIMAL.test(text)) return undefined;
   const value = BigInt(text);

@@ -50,7 +50,10 @@ function joinUnits(large: number, largeUnit: string, small: number, smallUnit: s
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
-/** A moment and its error, in words that show how much is known: `2026-11-21T10:00:03Z`, `about 2026-11-21T10:00Z (± 40 s)`. */
+/**
+ * A moment (milliseconds since 1970) and how far the true one may lie from it, in words of a length that shows how much is known:
+ * `2026-11-21T10:00:03Z`, `about 2026-11-21T10:00Z (± 40 s)`. Undefined where nothing is known.
+ */
 export function aboutTime(ms: number | null, errorMs: number | null): string | undefined {
   if (ms === null) return undefined;
   const iso = new Date(ms).toISOString();

@@ -65,5 +65,8 @@ function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === "" ? undefined : text.trim();
 }
 
-/** The entry of the environment that lists, by commas, which variables hold secrets of a settings file. No system has such a variable. */
+/**
+ * The entry of the environment that lists the variables in which a settings file says that secrets are, with commas between. No
+ * variable of an operating system has such a name.
+ */
 export const SECRET_VARIABLES = "secret variables";

@@ -56,7 +56,10 @@ export type Hooks = {
   readonly watchAbis?: WatchAbis;
   /** Which changes of modules `c` are traced before others, by the columns of the view `module_changes`. */
   readonly tracedFirst?: () => Promise<Sql>;
-  /** Reads the accounts of `--targets FILE`, beside those of --account. @throws ConfigError where neither names one */
+  /**
+   * Reads the accounts of a file, for `--targets`, beside those that are named. @throws ConfigError for a file that names none, where no
+   * other is
+   */
   readonly readAccounts?: () => Promise<
     (options: AccountOptions & { readonly targets: string }, io: ReadingIo) => Promise<readonly Address[]>
   >;

@@ -12,7 +12,10 @@ import type { Hooks, JobIo } from "./hooks.ts";
 export type ProcessIo = Pick<JobIo, "onStopSignal"> & {
   /** The input as it comes. Once. */
   readonly stdin: () => AsyncIterable<Uint8Array>;
-  /** Data. Resolves when it is taken, so that a slow pipe slows the command, or nobody reads. @throws MovedexError `MOVEDEX_OUTPUT` */
+  /**
+   * Data. Resolves when the text is taken, so that a slow pipe slows the command down instead of filling memory; at once when the reader
+   * has gone. @throws MovedexError `MOVEDEX_OUTPUT`
+   */
   readonly stdout: (text: string) => Promise<void>;
   /** Whether the reader of stdout has gone (`movedex query … | head`): what only prints rows may end then. */
   readonly isReaderGone: () => boolean;
@@ -116,7 +119,10 @@ function notPrinted({ code, message }: NodeJS.ErrnoException): string {
 /** Carriage return, then erase the line. */
 const CLEAR = "\r\u001b[2K";
 
-/** Adds a progress line below what a terminal shows: erased before other text and drawn again behind it. Elsewhere nothing is drawn. */
+/**
+ * Adds a line of progress below what a terminal shows. It is erased before anything else is written and drawn again afterwards.
+ * Where stderr is no terminal, nothing is drawn.
+ */
 export function withStatusLine(io: ProcessIo, hooks: readonly Hooks[] = []): Io {
   let line = "";
   let isDrawn = false;

@@ -12,7 +12,10 @@ export type Output = {
   readonly isOptional?: boolean;
 };
 
-/** Checks that a run can write a file: a regular one or none yet, not the database's, not one before it in `all`. @throws ConfigError */
+/**
+ * Makes sure that a run can write one of its files: a regular one, or none yet, that is no file of the database, and not one that stands
+ * before it in `all`. Nothing is written. @throws ConfigError
+ */
 export async function requireOutput(output: Output, database: string, all: readonly Output[]): Promise<void> {
   const { what, path, isAppended, isOptional } = output;
   if (isOptional) return;

@@ -67,7 +67,10 @@ export async function buildProgram(io: Io, capabilities: readonly Capability[]):
   return (await openProgram(io, async () => exitCodes.done.code, capabilities, [])).program;
 }
 
-/** The program with the command that `argv` begins with, or with all where others are needed. `prepare` comes before the action. */
+/**
+ * The command line with the one command that `argv` begins with. Where that is none, where the command reads others, and where a settings
+ * file is to be checked against all of them, it has all commands. `prepare` is what comes before the action.
+ */
 async function openProgram(processIo: Io, run: RunCommand, capabilities: readonly Capability[], argv: readonly string[]) {
   const reader = capabilities.find((one) => one.settings !== undefined)?.settings;
   const hasFile = reader?.isAsked(argv) === true;

@@ -25,7 +25,10 @@ export type SectionDatabase = { readonly name: string; readonly database: string
 /** One of several sections, with the URL that is told how it goes; undefined for none. */
 export type SectionToRun = SectionDatabase & WatchedSection;
 
-/** What holds for a command line. Flags override the file, the file the environment; in the file a command's table its section. */
+/**
+ * What holds for one command line. A flag overrides the settings file, and the file the environment. In the file, a command's own table
+ * overrides its section, and a section the file's head.
+ */
 export type SettingsInForce = {
   /** The environment for the command, with the secrets that the file names. */
   readonly env: Record<string, string | undefined>;
@@ -48,7 +51,10 @@ export type SettingsInForce = {
   wordsFor(command: string): readonly string[];
   /** The same as the values of all options of a command, as if the words had been typed. What went with this version is said. */
   flagsFor<Flags>(command: Command, io: Pick<Io, "stderr">): Flags;
-  /** The places for alerts in the file; a section's override the head's. @throws ConfigError if a variable is not set */
+  /**
+   * The places for alerts that the file names; those of the section override those of the head.
+   * @throws ConfigError if a variable is not set
+   */
   places<Flags extends object>(): readonly NamedPlace<Flags>[];
   /** Words by which another command reads the same part of the file; none without one. */
   fileWords(): readonly string[];

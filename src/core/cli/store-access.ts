@@ -7,7 +7,10 @@ import { MovedexError } from "../errors.ts";
 import { openStore } from "../work/store.ts";
 import { type Io, storeNotice } from "./io.ts";
 
-/** Changes a list that people keep, even while a run has the lock: the change then counts from the next run on, which `note` says. */
+/**
+ * Changes a list that people keep, even while a run has the lock: that run has its plan, so the change counts from the next run on, which
+ * `note` says at the end of a sentence.
+ */
 export async function changeBesideRuns<T>(
   io: Io,
   path: string,
@@ -41,7 +44,11 @@ export async function withStore<T>(
   return await work(store.engine);
 }
 
-/** What a database says; undefined where none can be read. `patience` waits for locks, else 2 s. @throws `MOVEDEX_STORE_BUSY` at its end */
+/**
+ * What a database says; undefined where there is none, or none that can be read: the commands themselves say why. Others' locks are waited
+ * for as `patience` says, and a connection is made anew; else for two seconds at most: what asks has other things to say.
+ * @throws StoreError `MOVEDEX_STORE_BUSY` where `patience` was given and is at its end
+ */
 export async function readIfAble<T>(
   path: string,
   read: (engine: Engine) => Promise<T>,

@@ -3,7 +3,10 @@ import { compare } from "../base/sorted.ts";
 
 declare const brand: unique symbol;
 
-/** An address as nodes print it, without leading zeros. Only this file makes one: equal addresses are equal texts. Source: address.rs. */
+/**
+ * A 32-byte address as the node prints it: `0x` and lower-case hex without leading zeros. Only `parseAddress` and `formatAddress`
+ * make one, so equal addresses are equal texts. Source: aptos-core `api/types/src/address.rs`.
+ */
 export type Address = string & { readonly [brand]: "Address" };
 
 export const ADDRESS_BYTES = 32;
@@ -54,7 +57,10 @@ function trim(digits: string): Address {
   return `0x${digits.slice(zeros) || "0"}` as Address;
 }
 
-/** An account's record. Nodes may give one for an address that was never used: it proves nothing about existence (node-contract, 8.1). */
+/**
+ * An account's record at a ledger version. A node may give one for an address that was never used: sequence number 0 and
+ * the address itself as key. So a record proves nothing about existence (node-contract, section 8.1).
+ */
 export type AccountRecord = {
   readonly sequenceNumber: bigint;
   /** 32 bytes. */

@@ -1,6 +1,9 @@
 import { MovedexError } from "../errors.ts";
 
-/** Why a decoder stopped: no version allows these bytes, a version is newer than this decoder, or they are more than movedex accepts. */
+/**
+ * Why a decoder stopped. `malformed`: no version of the format allows these bytes. `unsupported`: a version newer than
+ * this decoder knows; the module itself may be fine. `limit`: well formed, but larger than movedex accepts.
+ */
 export type DecodeFailure = "malformed" | "unsupported" | "limit";
 
 const codes = {
@@ -9,7 +12,10 @@ const codes = {
   limit: "MOVEDEX_DECODE_LIMIT",
 } as const satisfies Record<DecodeFailure, string>;
 
-/** Bytes or text that cannot be decoded; decoders throw nothing else. A module's message is stored and verified: do not reword it. */
+/**
+ * Bytes or text from outside that cannot be decoded; decoders throw nothing else. A module's message is stored and verified, so
+ * it must not be reworded. Codes: `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION`, `MOVEDEX_DECODE_LIMIT`.
+ */
 export class DecodeError extends MovedexError {
   /** Offset in bytes from the start of the input; 0 when the error concerns the input as a whole. */
   readonly offset: number;

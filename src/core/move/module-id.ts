@@ -41,7 +41,10 @@ export function compareModuleIds(a: ModuleId, b: ModuleId): number {
   return compareAddresses(a.address, b.address) || compare(a.name, b.name);
 }
 
-/** The grammar of a Move identifier; `<SELF>`, with or without `_` and digits, is the module of a script. Source: identifier.rs. */
+/**
+ * The grammar of a Move identifier as a regular expression's source; `<SELF>`, with or without `_` and digits, is the module of a
+ * script. Source: aptos-core `third_party/move/move-core/types/src/identifier.rs`.
+ */
 export const IDENTIFIER = String.raw`(?:[a-zA-Z][\w$]*|[_$][\w$]+|<SELF>(?:_[0-9]+)?)`;
 
 const WHOLE = new RegExp(`^${IDENTIFIER}$`);

@@ -58,8 +58,9 @@ export type NodeStats = ReturnType<LedgerNode["stats"]>;
 export type LedgerNode = ReturnType<typeof openNode>;
 
 /**
- * Opens a ledger node; nothing is sent yet. Calls throw NodeError once all retries failed, and the signal's reason once it is aborted. They
- * share one rate, one pause and one budget. Throws ConfigError for options that make no sense.
+ * Opens a ledger node behind its REST interface. Nothing is sent before the first call. Every call throws NodeError when the node
+ * gives no answer after all retries, and the signal's reason once that is aborted. All calls share one rate, one pause and one
+ * budget. Throws ConfigError for options that make no sense.
  */
 export function openNode(options: NodeOptions) {
   const url = parseBaseUrl(options.url, options.name);
@@ -139,7 +140,10 @@ export function openNode(options: NodeOptions) {
       const shape = { json: moduleFromJson, bcs: (bytecode: Uint8Array) => ({ name, bytecode, abi: undefined }) };
       return fetchAnswer(path, "long", at?.encoding ?? "bcs", shape, signal);
     },
-    /** `GET /accounts/{address}/modules` by pages; whole only when the generator ends. `limit`: modules a page, fewer when too large. */
+    /**
+     * `GET /accounts/{address}/modules`, page by page in the node's order at one version; whole only when the generator ends.
+     * `limit` is modules per page, fewer when a page turns out too large or slow.
+     */
     modulePages: (
       address: Address,
       { version, limit, ...how }: { readonly version: bigint; readonly limit?: number | undefined } & Asking,

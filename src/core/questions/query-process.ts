@@ -22,7 +22,10 @@ export type Query = {
 /** The code of SQLite for want of memory, within the bounds that its process has. */
 export const NO_MEMORY = "SQLITE_NOMEM";
 
-/** Bounds of a question: `dataKib` for its process, of which Node.js sets 560 MiB aside unused, and `heapMib` of them for JavaScript. */
+/**
+ * What a question may take of the machine. `dataKib`: kibibytes that the system gives its process; what Node.js sets aside for
+ * itself without using it counts too, about 560 MiB. `heapMib`: those of them for JavaScript.
+ */
 export type QueryBounds = { readonly dataKib: number; readonly heapMib: number };
 
 /** About 600 MiB for a question of a person at a terminal. */
@@ -53,7 +56,10 @@ export function wantedMemory(stderr: string): boolean {
   return stderr.includes(NO_MEMORY) || !stderr.split("\n").some((line) => line.startsWith("movedex: "));
 }
 
-/** The shell sets the bound and becomes the process; its words are arguments. `setpriv` ends it with its parent in any statement. */
+/**
+ * The shell sets the bound and becomes the process; what it runs are arguments and no part of its text. Where the system has `setpriv`,
+ * the process ends with its parent, even in a statement that nothing else stops.
+ */
 function bounded([node, ...args]: readonly string[], dataKib: number): string[] {
   const withParent = "setpriv --pdeathsig KILL";
   const script = `ulimit -d ${dataKib} || exit; ${withParent} true 2>&- && exec ${withParent} "$0" "$@"; exec "$0" "$@"`;
@@ -62,7 +68,10 @@ function bounded([node, ...args]: readonly string[], dataKib: number): string[] 
 
 const EVERY_MS = 20;
 
-/** Ends this process above so much memory, from another thread: the main one may be stuck in a statement. @returns what ends the watch */
+/**
+ * Ends this process above so many MiB of resident memory, from a thread of its own, since the main one may be stuck in a
+ * statement: for systems without such a bound. @returns what ends the watch, once it is kept
+ */
 export async function watchMemory(limitMib: number): Promise<() => void> {
   const code = `
     const { parentPort, workerData: { bytes, everyMs } } = require("node:worker_threads");

@@ -13,7 +13,10 @@ export function namesSnapshot(text: string): boolean {
   return /^\d+$/.test(text) || WORDS.includes(text as (typeof WORDS)[number]);
 }
 
-/** The snapshot that a person named: a version, `latest`, `previous`, `oldest` (of an account, one that covers it). @throws NotHeldError */
+/**
+ * The sealed snapshot that a person named: a version, `latest`, `previous` or `oldest`; of an account, the last two are among
+ * those that cover it. @throws NotHeldError when none was sealed there; ConfigError when the text names none
+ */
 export async function chooseSnapshot(archive: ModuleArchive, text: string, account?: Address): Promise<bigint> {
   const sealed = await readSealedVersions(archive.engine);
   if (sealed.length === 0)

@@ -10,7 +10,10 @@ export type Store = Omit<OpenDatabase, "watch">;
 /** Asks whether a migration has left the index of words empty. */
 const lacksWords = sql`SELECT 1 FROM _modules WHERE NOT EXISTS (SELECT 1 FROM _search_words) LIMIT 1`;
 
-/** Opens a database: `write` makes, locks and migrates it, `read` changes nothing, `join` writes beside a run. @throws StoreError */
+/**
+ * Opens a database, a file or a PostgreSQL address: `write` makes, locks and migrates it, `read` changes nothing, `join` writes
+ * beside a run. @throws StoreError with the reason's code and what to do
+ */
 export async function openStore(path: string, options: OpenOptions): Promise<Store & AsyncDisposable> {
   const store = await databaseAt(path).open(options);
   if (options.mode !== "write") return closing(store);

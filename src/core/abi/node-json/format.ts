@@ -3,7 +3,10 @@ import type { Ability } from "../../move/types/make-type.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../model.ts";
 
-/** Node software. A: Movement until 2024-07, B: Movement 2025-06, C: upstream 2025-09, D: 2026. Source: move_types.rs, bytecode.rs. */
+/**
+ * Generations of the node's software. A: Movement before its migration (2024-07). B: Movement L1 (2025-06). C: upstream of
+ * 2025-09. D: upstream of 2026. Source: aptos-core `api/types/src/move_types.rs` and `bytecode.rs` at those dates.
+ */
 export type NodeGeneration = "A" | "B" | "C" | "D";
 
 /** A module's ABI in a node's JSON, with keys in the node's order. */

@@ -6,7 +6,10 @@ import { isAbility } from "../../move/types/make-type.ts";
 import { parseType } from "../../move/types/parse-type.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi, Visibility } from "../model.ts";
 
-/** Reads a node's ABI JSON; what it leaves out is false or empty. @throws DecodeError `MOVEDEX_DECODE_MALFORMED` for a wrong type */
+/**
+ * Reads a node's ABI JSON. What older nodes or all nodes leave out counts as false or empty; unknown fields are ignored.
+ * @throws DecodeError `MOVEDEX_DECODE_MALFORMED`, offset 0, if a field has the wrong type
+ */
 export function parseNodeAbi(json: unknown): ModuleAbi {
   const member = membersOf(json, "abi");
   return {

@@ -23,7 +23,10 @@ const LINE_WIDTH = 100;
 
 const INDENT = "    ";
 
-/** A function as lines of Move source, `body` between braces. Parameters are `arg0`, `arg1`, …: bytecode does not keep their names. */
+/**
+ * A function's declaration as lines of Move source, its attributes before it. Parameters are called `arg0`, `arg1`, …
+ * since bytecode does not keep their names. With a `body`, its lines follow between braces.
+ */
 export function functionLines(
   fn: FunctionAbi,
   marks: readonly FunctionMark[],

@@ -16,7 +16,10 @@ const PARAMETER_NAME = /^T\d+$/;
 
 type ForeignModule = { readonly id: ModuleId; readonly alias: string; readonly structs: Set<string> };
 
-/** Names as an author would choose: structs by their own, `module::Name` where two share it, `use 0x2::pool as pool_2` for a second. */
+/**
+ * Chooses short names as an author would: imported structs go by their name, by `module::Name` where two share it, and of two
+ * modules with one name the second is renamed (`use 0x2::pool as pool_2`). All dependencies are imported, since bodies use them.
+ */
 function chooseNames(abi: ModuleAbi, shown: ShownItems) {
   const mentioned = mentionedStructs(abi, shown);
   const modules = foreignModules(abi, mentioned);
@@ -112,7 +115,10 @@ function within(room: Room, typeText: (type: MoveType) => string): (type: MoveTy
 /** A piece of a printed module: what names it (`fun withdraw`, `struct Coin`, `use 0x1::coin`), and the place of its first line. */
 export type InterfaceItem = { readonly key: string; readonly line: number; readonly lines: readonly string[] };
 
-/** A module as Move source. Functions that nobody outside can call, or that the compiler generated, are left out unless `all` is set. */
+/**
+ * A module as Move source, in the order of the bytecode, with a newline at the end. Functions that cannot be called from outside,
+ * or that the compiler generated, are left out unless `all` is set; `bodyOf` gives bodies.
+ */
 export function formatInterface(module: PrintedModule, options: Options): string {
   const body = sectionsOf(module, options).map((section) => section.flatMap(({ lines }) => lines.map((line) => `${line}\n`)).join(""));
   return `${headLine(module)}\n${body.join("\n")}}\n`;
@@ -190,7 +196,10 @@ function safe(line: string): string {
   return printable(line, LINE_MAX);
 }
 
-/** Attributes of functions that the compiler generates for a `public struct` or enum, from version 10 on. Source: file_format.rs. */
+/**
+ * Attributes of functions that the compiler generates for a `public struct` or enum (`pack$Order$Limit`), from bytecode version
+ * 10 on. Source: aptos-core `third_party/move/move-binary-format/src/file_format.rs` (FunctionAttribute).
+ */
 const STRUCT_MARKS = new Set(["pack", "pack_variant", "unpack", "unpack_variant", "test_variant", "borrow", "borrow_mut"]);
 
 function isStructFunction(marks: readonly FunctionMark[] | undefined): boolean {
@@ -213,7 +222,10 @@ function openStructs(
 /** Finds the body of a function by its name, as lines between braces; undefined if it is native. */
 export type BodyOf = (name: string) => readonly string[] | undefined;
 
-/** Reads instructions, of one function if named. Each has its index, an abort's `code_offset`; branches have labels. @throws DecodeError */
+/**
+ * Reads the instructions of a module, of one function if it is named. Each has its index before it, the place that an abort's
+ * `code_offset` names; labels stand where branches go to. @throws DecodeError
+ */
 export function readBodies(bytes: Uint8Array, only?: string): BodyOf {
   const bodies = new Map<string, readonly string[]>();
   const disassembler = new Disassembler();

@@ -6,7 +6,10 @@ export function formatVisibility(visibility: Visibility): string {
   return { private: "", public: "public ", friend: "public(friend) " }[visibility];
 }
 
-/** A function's declaration on one line, parameters without names: `public entry fun transfer<T0: key + store>(&signer, address): bool`. */
+/**
+ * A function's declaration on one line of Move, without parameter names: `public entry fun transfer<T0: key + store>(&signer,
+ * address, u64): bool`. Function types have their abilities.
+ */
 export function formatSignature(fn: FunctionAbi, name = fn.name): string {
   const head = `${formatVisibility(fn.visibility)}${fn.isEntry ? "entry " : ""}${fn.isNative ? "native " : ""}fun ${name}${formatTypeParameters(fn.typeParams)}`;
   return `${head}(${fn.params.map(formatMoveType).join(", ")})${formatReturns(fn.returns)}`;

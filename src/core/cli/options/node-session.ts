@@ -85,7 +85,10 @@ export type NodeSession = {
   readonly log: Log;
 };
 
-/** Opens the node for `work`. Signals and `--max-duration` let accounts in flight finish. @throws ConfigError, `MOVEDEX_SPENT` */
+/**
+ * Opens the chosen node for the length of `work`. Signals and `--max-duration` let accounts in flight finish first, if there is time.
+ * @throws ConfigError when no node is named, MovedexError `MOVEDEX_SPENT` for a budget of requests that was spent before anything was read
+ */
 export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: NodeSession) => Promise<T>): Promise<T> {
   const choice = chooseNode(flags, io);
   const log = openLog(io);

@@ -23,7 +23,10 @@ const receiverOptions: readonly RetiredOption[] = [
   ["tell, watch test", "--quiet-hours <hours>", "alerts are sent when `tell` runs, by `night` or by itself"],
 ];
 
-/** Options that went with this version. Crontabs still have them: for one version they are named on stderr and have no other effect. */
+/**
+ * Options that went with this version. Crontabs and settings files still name them, and an upgrade must cost nobody a night before pruning:
+ * for one version they are named on stderr and have no other effect.
+ */
 const retiredOptions: readonly RetiredOption[] = [
   ["backup, night", "--keep-daily <n>", KEEP],
   ["backup, night", "--keep-weekly <n>", KEEP],

@@ -43,7 +43,10 @@ export async function printRows<Row>(
 /** Rows by which the widths of a table are chosen: so many are kept, and further ones printed as they come. */
 const MEASURED_ROWS = 1000;
 
-/** Columns padded to their widest cell, numbers right, a rule below the names, within `width` if that can be. Controls are escaped. */
+/**
+ * Columns padded to their widest cell, numbers to the right, a rule below the names, in at most `width` characters if that can be. Control
+ * characters are escaped.
+ */
 export function tablePrinter(columns: readonly string[], width: number): Required<Omit<RowPrinter, "begin">> {
   const names = columns.map((name) => printable(name, 80));
   let measured: (readonly Cell[])[] | undefined = [];
@@ -110,7 +113,10 @@ const NARROWEST = 8;
 
 const COLUMN_GAP = "  ";
 
-/** Column widths for a row of `width` characters, by the `natural` ones and those of the `cells`. Names give way first, then the widest. */
+/**
+ * How wide columns may be for a row of `width` characters, from their `natural` widths and those of their widest `cells`. Names
+ * give way first, then the widest columns; a row gets longer before a column tells nothing.
+ */
 export function fitColumns(natural: readonly number[], cells: readonly number[], width: number): number[] {
   const room = width - COLUMN_GAP.length * (natural.length - 1);
   if (sum(natural) <= room) return [...natural];

@@ -109,9 +109,11 @@ export type FirstQuestions = Pick<RunWork, "node" | "clock" | "log" | "acceptsNe
 const ANSWERS_MAX = 4;
 
 /**
- * The run's first answer, with a head that follows from the newest stored one, or that two answers give. Chain id, ledger time and a few
- * stored modules show, before anything is written, that the ledger is the database's.
- * @throws WrongChainError, NodeError, `MOVEDEX_HISTORY_UNKNOWN` where nothing tells ledgers apart, `MOVEDEX_HEAD_CONTRADICTORY`
+ * The run's first answer: the node's index with a credible head, one that follows from the newest stored, or that two answers give. Makes
+ * sure, before anything is written, that the node's ledger is the database's: by the chain id, by ledger time, which rises with versions,
+ * and by a few stored modules.
+ * @throws WrongChainError, NodeError, MovedexError `MOVEDEX_HISTORY_UNKNOWN` where nothing tells one ledger from another, and
+ * `MOVEDEX_HEAD_CONTRADICTORY` where the node contradicts itself
  */
 export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIndex>> {
   const { node, engine, log } = questions;

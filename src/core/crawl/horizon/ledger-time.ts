@@ -31,7 +31,10 @@ const UNKNOWN_SPREAD = 0.25;
 /** Marks closer together than this do not tell a rate. */
 const APART_USEC = 5_000_000n;
 
-/** Estimates times and versions on the line between two marks. The error: distance to the nearest mark × the variation of the rate. */
+/**
+ * Estimates which version was the newest at a moment, between the marks around it, or on the line through the first and last
+ * mark. The error is the distance to the nearest mark times the variation of the rate.
+ */
 export class LedgerTime {
   readonly #marks: readonly TimeMark[];
   readonly #spread: number;

@@ -4,7 +4,10 @@ import { CLAIM_MS, type Claim, type Claims } from "../../db/archive/snapshots/cl
 /** The pause before an account that failed is tried again, by whichever process takes it then. */
 const ROUND_PAUSE_MS = 2_000;
 
-/** The accounts that this process reads. They are its own while the node answers at all; a claim that ran out costs requests, no more. */
+/**
+ * The accounts of a plan that this process reads, until each is answered for. They stay its own for as long as the node answers anything:
+ * a claim that a slow node let run out costs other processes the same requests, and changes nothing.
+ */
 export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clock, "monotonic">, atOnce: number) {
   const inHand = new Set<number>();
   const postponed = new Set<number>();
@@ -13,7 +16,10 @@ export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clo
 
   return {
     count: (): number => inHand.size,
-    /** Takes free accounts in the plan's order: fresh ones at first, then failed ones `again`, singly: one of them may end its process. */
+    /**
+     * Takes what is free, as it is walked, in the order of the plan. First come accounts that nobody has taken, some at a time; those that
+     * failed or were left come `again`, one at a time: few of them are claimed beside one that ends its process.
+     */
     walk: async function* (again: boolean): AsyncGenerator<Claim> {
       for (let after = -1; ; ) {
         const taken = await claims.claimAccounts(version, { after, limit: again ? 1 : atOnce, again });

@@ -24,7 +24,10 @@ type Unfinished = {
   readonly isTonights: boolean;
 };
 
-/** Asks a run's first questions and says what `sync` would read; writes nothing. The first of `paces` is the one that was asked for. */
+/**
+ * Sends the first requests of a run to find out what `sync` would read; writes nothing. The first of `paces` is the requested one.
+ * `engine` is undefined where there is no database yet.
+ */
 export async function dryRun(
   questions: FirstQuestions & { readonly pageSize: number | undefined },
   request: SyncRequest,
@@ -76,7 +79,10 @@ export async function dryRun(
     /** Where the budget does not suffice for all targets: how many it would leave out, and what nights like it come to. */
     passedOver: chosen?.passedOver,
     outlook: chosen?.outlook,
-    /** The least requests: the beginning, a page for each account, records, gaps to retry, modules as JSON. Some need more pages. */
+    /**
+     * The least requests of a run: its beginning, one page of modules for each account, records to read, gaps to try again, and
+     * modules to read as JSON. Some accounts need more pages.
+     */
     requestsAtLeast,
     /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */
     times: paces
@@ -101,7 +107,10 @@ async function retriedCost(engine: Engine, { gapTries = 0, records }: SyncReques
 
 const RUNS_BACK = 50;
 
-/** The accounts of `requested`, else the targets, else the framework's, that have no answer at this version, and the requests for them. */
+/**
+ * What a snapshot reads of `requested`, else of the stored targets, else of the framework accounts: the accounts without an answer at
+ * this version, and the requests for them, each with one page of modules and its record if `records` says so.
+ */
 async function visitCost(
   engine: Engine | undefined,
   ledgerVersion: bigint,

@@ -3,7 +3,10 @@ import { CLAIMS_MAX } from "../../db/archive/snapshots/claims.ts";
 /** After so many answers in a row that the version is pruned it is asked whether the node has it for others. */
 const PRUNED_IN_A_ROW = 3;
 
-/** After so many failures in a row an account is asked once a round, until one answers. The breaker sees only nodes that fail for all. */
+/**
+ * Once so many have failed in a row, each as often as a request is repeated, the next are asked once a round until one is answered: the
+ * breaker does not see what ails a node that answers everything else.
+ */
 export const BRIEF_IN_A_ROW = 5;
 
 /** Whenever so many have failed in a row it is asked whether the node lists anything at the version. */
@@ -24,10 +27,16 @@ const REQUESTS_EACH = 4;
 /** Before one has been read, so that the first of a small budget is read alone. */
 const REQUESTS_AT_FIRST = 100;
 
-/** A run begins with up to five requests (index, three modules, index) and takes two for an account: with fewer a night may never seal. */
+/**
+ * The first questions of a run take five requests: the index, up to three modules, and the index once more; an account takes two. With
+ * fewer a night may not come to its seal.
+ */
 export const LEAST_REQUESTS = 5 + 2 + KEPT_ASIDE;
 
-/** How many accounts are read at a time, so that each can be ended; `longest`: the most requests of one. Else all begin and none end. */
+/**
+ * How many accounts are read at a time with so many requests left, so that each can be asked to its end; `longest` is what the longest of
+ * those that were read has taken. Where all are begun and none is ended no night would read one.
+ */
 export const widthFor = (concurrency: number, requestsLeft: number, longest = REQUESTS_AT_FIRST): number =>
   Math.max(1, Math.min(concurrency, Math.floor(requestsLeft / Math.max(REQUESTS_EACH, longest))));
 
@@ -48,7 +57,10 @@ export type Tried =
   | "begun"
   | "untouched";
 
-/** What the node has shown since at this version: it `lists` modules, `fails` to list some that it must have, or could not be asked. */
+/**
+ * What the node has shown since then at this version: it listed modules (`lists`), or failed to when it was asked for some that it must
+ * have (`fails`). `unasked`: there was no request or no time left to ask.
+ */
 export type Shown = "lists" | "fails" | "unasked" | "unknown";
 
 /** Why no other account comes: all are settled, the run's requests or time are spent, it is told to stop, or others are more urgent. */
@@ -98,7 +110,10 @@ export type Fate =
   /** The run ends: the node fails. */
   | "stop";
 
-/** What a try means for the account. A failure is its own only if the node lists modules after it; else the node may be at fault. */
+/**
+ * What a try means for the account, decided here alone. A failure is the account's own only where the node lists modules at the version
+ * after it; else the node may be at fault, and nothing is written down that its next good hour would not.
+ */
 export function fateOf({ tried, ending, ...seen }: Case): Fate {
   if (tried === "answered") return "stored";
   if (tried === "untouched") return "left";

@@ -12,7 +12,10 @@ const FIRST_MS = 10_000;
 /** A wait is longer than the pace says by this factor, so that one question is enough as a rule. */
 const MARGIN = 1.1;
 
-/** How long a run would first wait until the head is `lag` versions old, and how long it may; undefined where it is too old, or not new. */
+/**
+ * How long a run would first wait, until the head that it hears is `lag` versions old, and how long it may. Undefined where the head is
+ * too old or nothing new, and where no lag is asked for.
+ */
 export function firstWait({ request, head, before }: Tonight, nowMs: number, elapsedMs: number) {
   const { lag, version, budget } = request;
   if (version.kind !== "latest" || lag === 0n || head.ledgerVersion <= (before.newestSealed ?? -1n)) return undefined;
@@ -24,8 +27,9 @@ export function firstWait({ request, head, before }: Tonight, nowMs: number, ela
 }
 
 /**
- * Waits until the head that it hears is `lag` versions old, so that all nodes of the address have it. Undefined where that takes too long,
- * or the head is too old or not new. @throws StopError when a signal ends the wait
+ * Hears the head, and waits until it is `lag` versions old, so that every node behind the address has it: of the version that was heard
+ * the time is known exactly. Undefined where the head is too old, too slow or nothing new.
+ * @throws StopError when a signal ends the wait
  */
 export async function hearVersion(night: Night): Promise<LedgerHead | undefined> {
   const { work, request, cost, summaries } = night;

@@ -6,8 +6,9 @@ const LONGEST_MS = 120_000;
 const EACH_MS = 5000;
 
 /**
- * Waits for the version of an unfinished snapshot, which another node of the address had: asking for each account would take a minute and
- * leave a gap for each. @throws MovedexError `MOVEDEX_PIN_FUTURE`
+ * Waits until the node has the version of an unfinished snapshot, which another node of its address had. Asking for each account would
+ * take a minute for each, and would leave gaps of what a node that has the version can still answer.
+ * @throws MovedexError `MOVEDEX_PIN_FUTURE` when it has not by then
  */
 export async function awaitVersion({ work, head }: Night, ledgerVersion: bigint): Promise<void> {
   const { node, clock, stop, log } = work;

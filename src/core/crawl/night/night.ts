@@ -12,7 +12,10 @@ import { openReader, type SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 import type { Tonight } from "./tonight.ts";
 
-/** The error of a process whose node alone has pruned, or not reached, what others read. `claimedUntil`: the end of their last claim. */
+/**
+ * That this process's node cannot help with what others read: it has pruned the version, or is not yet there. `claimedUntil` is when the
+ * last of their claims runs out.
+ */
 export function withoutVersion(version: bigint, node: Pick<LedgerNode, "url" | "lastHead">, { claimedUntil }: AccountsLeft): MovedexError {
   const head = node.lastHead();
   const window = head === undefined ? "" : `: it reads versions ${head.oldestVersion} to ${head.ledgerVersion}`;
@@ -28,8 +31,9 @@ const clockTime = (ms: number): string => new Date(ms).toISOString().slice(11, 1
 export type ReadSnapshot = { readonly isSealed: boolean; readonly outcome: SnapshotOutcome };
 
 /**
- * Reads the rest of a snapshot's plan, perhaps beside other processes, of which the last one seals it. @throws NodeError when the run
- * cannot go on or no account answered, MovedexError `MOVEDEX_WORKER_NODE` when only this node lacks the version
+ * Reads what is left of a snapshot's plan and seals it; other processes may read it too, and the last one seals.
+ * @throws NodeError when the run cannot go on, for the next to resume, or where no account of the whole plan answered;
+ * MovedexError `MOVEDEX_WORKER_NODE` when this node alone has pruned the version
  */
 export async function readSnapshot(work: SnapshotWork, version: bigint, isOld: boolean): Promise<ReadSnapshot> {
   const { engine, stop, clock, host } = work;
@@ -70,7 +74,10 @@ export async function sealPruned(
   await sealQueries(engine).sealIfWhole(version, { now, by: host });
 }
 
-/** Leaves the rest: of a plan for a budget to other nights, else to the next run or other processes. @returns whether there is any */
+/**
+ * Leaves what this run did not come to: of a plan that was chosen for the budget to other nights, of any other to the next run, or to
+ * others that read it. @returns whether there is a rest
+ */
 async function leaveRest({ engine, clock, stop }: SnapshotWork, version: bigint): Promise<boolean> {
   const { accounts, claimed } = await claimQueries(engine, { now: clock.now }).accountsLeft(version);
   if (accounts > 0 && claimed === 0 && stop.reason === "budget") await planQueries(engine).passOverRest(version, clock.now());
@@ -135,7 +142,10 @@ export async function summarize(
   };
 }
 
-/** Divides a run's cost among its snapshots, so that the shares add up. Time counts from now on, requests from the node's first one on. */
+/**
+ * Divides a run's cost among its snapshots, so that their shares add up to the whole, with the requests that the run began with. Counts
+ * time from now on, and requests from the node's first one on.
+ */
 export function countCost({ node, clock }: Pick<RunWork, "node" | "clock">) {
   const startedMs = clock.monotonic();
   let shared: Cost = { requests: 0, retries: 0, bytesReceived: 0, durationMs: 0 };

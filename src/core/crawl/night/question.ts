@@ -8,7 +8,10 @@ import type { Shown } from "./fate.ts";
 /** What a node said that was asked whether it lists anything, and what it failed with. */
 type Said = { readonly shown: Exclude<Shown, "unknown">; readonly error?: unknown };
 
-/** Asks whether the node lists modules that it must have: once for all in doubt, and once at the end. It throws what ends the run. */
+/**
+ * The question whether the node lists modules that it must have. All that are in doubt wait for one answer; at the end it is asked once.
+ * It throws what ends the run.
+ */
 export function openQuestion(work: RunWork, version: bigint, course: Course, onListed: () => Promise<void>): () => Promise<Said> {
   let asked: Promise<Said> | undefined;
 

@@ -20,7 +20,10 @@ export type RunTotals = Pick<RunEnd, "ledgerVersion" | "accounts" | "modules" | 
 /** The totals of a run that read no snapshot of its own. */
 export const NO_TOTALS = { ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 } as const;
 
-/** Asks a run's first questions. Where the node does not answer, or the run is stopped, a row says so; none for the ledger of others. */
+/**
+ * Asks what the run asks first. Where the node does not answer that, or the run is stopped before, a row says so: whoever looks for last
+ * night must find it. Nothing is written where the node's ledger is not, or may not be, the database's.
+ */
 export async function askFirstOf(work: RunWork, command: string): Promise<Answer<NodeIndex>> {
   const startedMs = work.clock.now();
   try {
@@ -41,7 +44,10 @@ async function finish({ engine, node, clock }: RunWork, id: number, totals: RunT
   await runQueries(engine).finishRun(id, { now: clock.now(), requests, retries, bytesReceived, ...totals });
 }
 
-/** Runs `night` with a row in the table of runs, samples the node's window, and derives rows that are missing, even after a failure. */
+/**
+ * Runs `night` with a row in the table of runs, samples the node's window meanwhile, and then derives the rows that are missing, also
+ * after a failure. A run that dies leaves its row unfinished.
+ */
 export async function recordRun<T>(
   work: RunWork,
   command: string,
@@ -71,7 +77,10 @@ export async function recordRun<T>(
   }
 }
 
-/** At a run's end: asks the node for ABIs of undecodable bytecode, and derives missing rows. What is left, the next run does. */
+/**
+ * The end of a run: derives the rows of bytecode that a visit could not decode, after a node was asked, and of what earlier runs left
+ * waiting. A run that is stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
+ */
 async function indexStoredBytecode({ engine, node, stop, log }: RunWork): Promise<void> {
   const { derive, underived } = derivationQueries(engine);
   await derive({ signal: stop.signal, askNodeAbi: askerOf(node, stop.signal) });

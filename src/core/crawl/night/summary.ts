@@ -62,7 +62,10 @@ export function sealedDespiteSignal({ status, stoppedBy }: SyncSummary): boolean
   return status !== "unsealed" && signalExit(stoppedBy) !== undefined;
 }
 
-/** How a run ends: its worst snapshot, else what stopped it. Old gaps were reported in their night, and others report what they sealed. */
+/**
+ * How a run with these summaries ends: the worst of them, else what stopped it. Gaps of earlier snapshots that stay gaps do
+ * not count, since they were reported in the night in which they arose; nor does what another process sealed and reports.
+ */
 export function exitOf(all: readonly SyncSummary[]): ExitName {
   const summaries = all.filter(({ retried, sealedBy }) => retried === undefined && sealedBy === undefined);
   const last = all.at(-1);
@@ -105,8 +108,9 @@ export function unreadOf(summaries: readonly SyncSummary[]): SyncSummary["unread
 const FAILING_SHARE = 1 / 4;
 
 /**
- * Whether a run was spent while the node failed: more accounts failed than were read, or a share of its attempts or time went on failures.
- * Its summary then says so, since only a budget spent on answers is a good end.
+ * Whether a run was spent while the node failed: more accounts failed than were read, be it by answers that cannot be used; or a share of
+ * its attempts failed, in a row or between answers, or of its time went on failures, be it in pauses that the node asked for. Its summary
+ * then says so, since only a budget spent on answers is a good end.
  */
 export function withFailing(
   summary: SyncSummary,

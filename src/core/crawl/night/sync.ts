@@ -59,7 +59,10 @@ async function leaveUnfinished(night: Night, version: bigint, { message }: Error
   return { ...summary, unread: { attempts: summary.requests, last: printable(message.replace(/\.$/, ""), 300) } };
 }
 
-/** Reads earlier snapshots' gaps again, oldest first, up to the tries asked for; none of this run's. A failure ends this step alone. */
+/**
+ * Reads the gaps of earlier snapshots again at their versions, oldest first, until each account was tried as often as the run was
+ * asked to; not those of snapshots that this run has read. A failure ends only this step.
+ */
 async function retryGaps(night: Night, own: bigint): Promise<SyncSummary[]> {
   const { engine, node, stop, log } = night.work;
   const { gapTries: tries = 0, records } = night.request;
@@ -89,7 +92,10 @@ async function retryGaps(night: Night, own: bigint): Promise<SyncSummary[]> {
   return summaries;
 }
 
-/** The night: pin → visit → store → seal. Unfinished snapshots first, then tonight's, then gaps of older ones. @returns summaries */
+/**
+ * The night: pin → visit every target → store → seal. Unfinished snapshots come first, then the version asked for, then the gaps
+ * of earlier ones. @returns a summary per snapshot, the run's own last
+ */
 export async function sync(surroundings: SnapshotWork, request: SyncRequest): Promise<SyncSummary[]> {
   const { engine, node, clock, stop } = surroundings;
   const cost = countCost(surroundings);
@@ -133,7 +139,10 @@ async function withUndecoded(engine: Engine, summaries: SyncSummary[]): Promise<
   return last === undefined || undecoded === 0 ? summaries : [...summaries.slice(0, -1), { ...last, undecoded }];
 }
 
-/** Reads what earlier runs began. @returns those behind one for which the node answered nothing: tonight's own comes before them */
+/**
+ * Reads what earlier runs began, in this order. @returns those after one of which the node answers for nothing: what they cost might not
+ * be there for the night's own
+ */
 async function readOld(night: Night, snapshots: readonly Snapshot[]): Promise<readonly Snapshot[]> {
   for (const [i, snapshot] of snapshots.entries()) {
     const summary = await resumeSnapshot(night, snapshot, false).catch((error: unknown) => {

@@ -98,7 +98,8 @@ export function mayChoose({ request, before }: Tonight): boolean {
 /** How old the node's newest version is, and whether it has moved. */
 export function reportHead({ request, head, before }: Tonight, nowMs: number) {
   const behindMs = nowMs - Number(head.timestampUsec / 1000n);
-  // A slow clock hides how old a head is, not how long nothing newer came. One set back hides both: it is behind the ledger.
+  // A clock that is slow hides the age of a head, and not for how long nothing newer has come. One that was set back hides that, too; but
+  // both the ledger and an earlier run say that it is later than it says, so that no age can be told.
   const stoodMs = before.seen === undefined || head.ledgerVersion > before.seen.ledgerVersion ? 0 : nowMs - before.seen.seenAtMs;
   const ageMs = Math.max(0, behindMs, stoodMs);
   const isOld = ageMs > STALE_MS || (behindMs < 0 && stoodMs < -STALE_MS);
@@ -131,7 +132,10 @@ export function chooseTonights({ request: { version, lag }, head, before: { newe
   return newestSealed !== undefined && pin < newestSealed ? undefined : pin;
 }
 
-/** Whether to finish this snapshot is tonight's work: it is of the version asked for, or of tonight's newest, and was not extended. */
+/**
+ * Whether a run that finishes this snapshot need take no other: it is of the version asked for, or of tonight's newest. A
+ * snapshot that was extended is not.
+ */
 export function isTonights({ request, head, before }: Tonight, snapshot: Snapshot, nowMs: number): boolean {
   const { version, lag } = request;
   if (snapshot.ledgerVersion < head.oldestVersion) return false;

@@ -31,7 +31,10 @@ export type StopReason = "budget" | "SIGINT" | "SIGTERM";
 
 export type Stop = ReturnType<typeof openStop>;
 
-/** Ends a run early without loss: no account is begun any more; those in hand are aborted after the grace time, and stay planned. */
+/**
+ * Ends a run early without losing anything: after the first request to stop no account is begun; accounts that are still
+ * being read after the grace time are aborted, and stay planned for the next run.
+ */
 export function openStop(clock: Clock, graceMs = 20_000) {
   const [asking, abort] = [new AbortController(), new AbortController()];
   let reason: StopReason | undefined;
@@ -115,7 +118,10 @@ const TRY_EVERY_MS = 500;
 /** A run without an end of its own waits for as long: what locks a database for an hour hangs. */
 const LONGEST_MS = 3_600_000;
 
-/** How long the steps of a night still wait for others' locks on the database, whether that was said, and what ends the waiting. */
+/**
+ * How long a run still waits for others' locks on its database, whether it has said so, and what ends the waiting. The steps of a night
+ * share it.
+ */
 export type Patience = { leftMs: number; isSaid: boolean; readonly ending?: AbortSignal | undefined };
 
 export const patienceFor = (ms = LONGEST_MS, ending?: AbortSignal): Patience => ({ leftMs: ms, isSaid: false, ending });

@@ -72,7 +72,10 @@ type Asked = ChoosingRequest & Pick<RunWork, "pageSize"> & { readonly engine: En
 /** This share of the requests is left for those that have to be sent again. */
 const RESERVED = 0.02;
 
-/** What a night reads whose budget is too small for all targets; undefined for all. Without a chooser it goes as far as the budget does. */
+/**
+ * What a night reads of its targets where its budget is too small for all of them; undefined when it reads all. Without a chooser it plans
+ * all, in the order of every plan, and leaves what its budget does not come to.
+ */
 export async function chooseTargets(
   { node, engine, clock, pageSize }: ChoosingWork,
   request: ChoosingRequest,

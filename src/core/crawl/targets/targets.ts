@@ -48,7 +48,10 @@ export async function recordsToRead(
 
 export type ReadingAges = Awaited<ReturnType<typeof readingAges>>;
 
-/** How old the targets' readings are, now or at the time of the node's head if that is later (ms); undefined when none was read. */
+/**
+ * How old what is known of the targets is, now or at the time of a node's newest version if that is later. Ages are of those that were
+ * read, in milliseconds; undefined when none was.
+ */
 export async function readingAges(engine: Engine, head: Head, nowMs = 0) {
   const { ledgerTimes } = await import("../horizon/ledger-time.ts");
   const timeOf = await ledgerTimes(engine, head);

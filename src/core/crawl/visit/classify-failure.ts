@@ -42,7 +42,10 @@ export async function recordDoubts({ engine, node, clock, log }: RunWork, doubts
   }
 }
 
-/** An account without an answer: `pruned`, or another gap. `mayHelp`: another attempt, or another node, might get one. */
+/**
+ * That there is no answer for this account, with `pruned` since the node no longer reads the pinned version; `mayHelp` says whether another
+ * attempt in this run, or another node, might get one.
+ */
 export type Failure = { readonly kind: "pruned" | "gap"; readonly mayHelp: boolean; readonly gap: Gap };
 
 /** Whether a run's budget of requests is spent, so that the next one continues. */
@@ -81,7 +84,10 @@ export function mayBeOfVersion(error: unknown): error is NodeError | CrawlError 
   return error instanceof CrawlError || (error instanceof NodeError && !OF_ALL.has(error.kind));
 }
 
-/** Why a single answer could not be read; a spent budget stops the run. Throws what ends the run, and what is no failure of a node. */
+/**
+ * What kept a single answer from being read; asks the run to stop where its budget is spent.
+ * Throws what is no failure of a node, and what ends the whole run.
+ */
 export function failedAnswer(error: unknown, stop: RunWork["stop"]): NodeErrorKind | "stopped" {
   if (stop.signal.aborted) return "stopped";
   if (!(error instanceof NodeError)) throw error;

@@ -48,7 +48,10 @@ export async function visitAccount(work: VisitWork, { address, readsRecord }: Pl
   return { address, account, modules, doubts };
 }
 
-/** Whether an account holds nothing: no modules, and no record, or that of an account never used. With the record unread nobody knows. */
+/**
+ * Whether a visit found nothing: no modules, and no record or that of an account never used, which nodes give for any address.
+ * Of a visit that left the record unread this is not known.
+ */
 export function holdsNothing({ address, account, modules }: Visit): boolean {
   if (modules.length > 0 || account === undefined) return false;
   return account === null || (account.sequenceNumber === 0n && equalBytes(account.authenticationKey, addressBytes(address)));
@@ -112,7 +115,10 @@ export async function requireIndex(work: Pick<VisitWork, "node" | "stop">, versi
   if (!work.node.hasListed(version)) await askListing(work, version);
 }
 
-/** Asks whether a node lists modules at a version, of an account that has some. @throws NodeError, CrawlError `MOVEDEX_CRAWL_UNINDEXED` */
+/**
+ * Asks, by one request, whether a node lists modules at a version: of an account that has some, or of the framework, which has some at
+ * every version of every chain. @throws CrawlError `MOVEDEX_CRAWL_UNINDEXED` where it lists none; NodeError where the node does not say
+ */
 export async function askListing(
   { node, stop }: Pick<VisitWork, "node" | "stop">,
   version: bigint,
@@ -134,7 +140,10 @@ export async function askListing(
 /** Loaded where a node answers in JSON: BCS has no ABI to compare. */
 let decoder: Promise<typeof import("../../abi/decode.ts")> | undefined;
 
-/** A module of a listing, with its bytes if new. A node's ABI is compared, or kept for undecodable bytes. Undefined without a name. */
+/**
+ * One module of a listing: its name, digest and, when they are new, its bytes. A node's ABI is compared, or kept for bytes that
+ * cannot be decoded. @returns undefined when neither the JSON nor the bytes tell a name
+ */
 function observe(
   work: Pick<VisitWork, "bytecodes" | "abiWatch">,
   module: NodeModule,

@@ -10,7 +10,10 @@ export type ReadOptions = {
   readonly whenBusy?: WhenBusy | undefined;
   /** Ends waiting for a server that hangs. */
   readonly ending?: AbortSignal;
-  /** On a server: most connections (default: 8), time limit of a statement (default: its own). Statements of a file cannot be stopped. */
+  /**
+   * On a server: the maximum of connections (default: 8), and the time limit of a statement (default: the server's own). A file has one
+   * connection, and its statements cannot be stopped.
+   */
   readonly connections?: number;
   readonly statementTimeoutMs?: number;
 };
@@ -29,19 +32,27 @@ export type WriteOptions = {
   readonly whenBusy?: WhenBusy;
   /** Whether views are made anew though they are noted as this movedex's. */
   readonly viewsAnew?: boolean;
-  /** What it does where others may write to a server at the same time; of `backfill` there is one. Without it, it writes alone. */
+  /**
+   * What it does where others may write to a server at the same time; of `backfill` there is one. Without it, it writes alone.
+   */
   readonly beside?: SharedWork;
 };
 
 /** Work that several processes may do on a server at the same time, each its own. */
 export type SharedWork = "sync" | "backfill" | "trace";
 
-/** How a database is opened: `read` never changes it, `write` has it alone, `join` writes beside a run what no run changes (targets). */
+/**
+ * How a database is opened. `read` never changes or makes it. `join` writes in short transactions beside the run that has the
+ * right to write, for things that no run changes, such as the list of targets.
+ */
 export type OpenOptions = WriteOptions | ReadOptions | JoinOptions;
 
 export type JoinOptions = { readonly mode: "join"; readonly whenBusy?: WhenBusy };
 
-/** Called while another program locks the database, or is in the way as `why` says: resolves when to try again, with false to give up. */
+/**
+ * Called when another program has locked a file, or a server's tables for all of `waitedMs`, or is in the way as `why` says: resolves when
+ * to try again, with false to give up. Without it 10 s are waited.
+ */
 export type WhenBusy = (waitedMs?: number, why?: string) => Promise<boolean>;
 
 export type OpenDatabase = {

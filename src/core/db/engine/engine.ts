@@ -13,7 +13,10 @@ export type Session = {
   readonly first: <R extends Row, V extends Values = Values>(statement: Sql<R, V>, values?: V) => Promise<R | undefined>;
   /** Runs a statement. @returns how many rows it inserted, changed or deleted */
   readonly run: <V extends Values>(statement: Sql<Row, V>, values?: V) => Promise<number>;
-  /** Rows of any number, in lists of up to 1,000, as of when the walk began. In a transaction nothing is written between them. */
+  /**
+   * The rows of a SELECT of any length, in lists of up to 1,000. Within a transaction only questions may come between
+   * them until all have been walked; outside of one they are those of the moment at which the walk began.
+   */
   readonly stream: <R extends Row, V extends Values = Values>(select: Sql<R, V>, values?: V) => AsyncIterable<R[]>;
 };
 
@@ -30,7 +33,10 @@ export type FlatRows = { readonly cells: readonly unknown[] };
 
 export type BulkLoad = readonly [table: BulkTable, rows: BulkRows];
 
-/** A transaction. What it staged is gone at its end. A failed statement fails it on every engine, even where the error is caught. */
+/**
+ * A transaction. It ends with the work that it was opened for; what it staged is gone then. A statement that failed fails
+ * the transaction, even where its error is caught: so it is on every engine.
+ */
 export type Transaction = Session & {
   /** Loads rows into a table: by COPY in PostgreSQL, by many rows a statement in SQLite. */
   readonly bulk: (table: BulkTable, rows: BulkRows) => Promise<void>;
@@ -49,17 +55,24 @@ export type BareTransaction = Session & Pick<Transaction, "bulkAll">;
 /** The mode of a transaction: writing (the default), or reading one consistent state of the database. */
 export type TransactionOptions = {
   readonly mode?: "write" | "read";
-  /** Joins tables as written, by indexes, for few rows: a server then plans fast and reads no large table whole. A file uses CROSS JOIN. */
+  /**
+   * Joins tables in the order in which a statement has them, by indexes: for questions about few rows. A server then plans in a fraction
+   * of the time, and reads no large table as a whole, whatever it takes the number of rows for. A file keeps that order with CROSS JOIN.
+   */
   readonly joins?: "as-written";
 };
 
 /** A database as the store's questions see it. They never ask which one it is. */
 export type Engine = Session & {
-  /** How long a write waits for more of its kind, in milliseconds: a transaction costs as much as all that twenty quiet visits write. */
+  /**
+   * How long what is to be written waits for more of its kind, in milliseconds: a transaction costs as much as all that twenty quiet visits
+   * write. On a server, where others work too, it is a dozen statements over a network.
+   */
   readonly gatherMs: number;
   /**
-   * Does a piece of work in one transaction. The work asks the transaction alone, never the engine. On a server it may run again, after a
-   * conflict or an unanswered COMMIT: so it changes nothing outside, and what it writes comes to the same the second time.
+   * Does a piece of work in one transaction: committed when it is done, rolled back when it fails. It asks the transaction, never
+   * the engine, and awaits nothing else. On a server it may run again: after a conflict, or after a COMMIT that
+   * went unanswered and may have been done. So it changes nothing outside, and what it writes comes to the same the second time.
    */
   readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>;
   /** Calls `forget` whenever a server was lost: what it had committed it may lack, and number anew. A file loses nothing. */

@@ -39,8 +39,9 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * The place that a text names, fit to print: a path without `file:` or `sqlite:`, or an address without its password, in `schema`.
- * @throws ConfigError for another kind of database, a schema of a file, and databases that end with their connection
+ * The complete place that a text names, fit to pass on and print: a file's path without `file:` or `sqlite:`, or an address
+ * without its password, with `schema` where it has none. @throws ConfigError for another kind of database, a schema of a file, and names of
+ * databases that end with their connection
  */
 export function readPlace(text: string, env: Env, schema?: string): string {
   if (isAddress(text)) return serverDatabases().complete(text, env, schema);

@@ -18,9 +18,10 @@ export type QueryOptions = {
 /** Read-only access to a database for the user's own SQL. */
 export type QueryDoor = {
   /**
-   * Begins one statement that only reads. Nothing interrupts it in a file: for a time limit, run this in a process that can be ended. With
-   * `isPlan` it is not run, and the rows say how SQLite would.
-   * @throws StoreError `MOVEDEX_STORE_QUERY` for another statement, here or while rows are read
+   * Begins one SELECT (or another statement that only reads). SQLite works inside the process and cannot be interrupted
+   * between two rows; for a time limit, run this in a process that can be ended. A server stops a statement by itself.
+   * With `isPlan` the statement to a file is held to the same rules and not run: the rows say how SQLite would.
+   * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read
    */
   readonly query: (sql: string, parameters?: SqlParameters, isPlan?: boolean) => Promise<QueryResult>;
   readonly close: () => Promise<void>;
@@ -56,7 +57,10 @@ export function assertGiven(sql: string, parameters: SqlParameters): void {
   );
 }
 
-/** For rows that become objects. `instead`: what else one can do. @throws StoreError `MOVEDEX_STORE_QUERY` for two columns of one name */
+/**
+ * For rows that become objects, which hold one value for a name. `instead` is what else one can do.
+ * @throws StoreError `MOVEDEX_STORE_QUERY` when two columns have the same name
+ */
 export function requireDistinct(columns: readonly string[], instead = ""): void {
   const twice = columns.find((name, i) => columns.indexOf(name) !== i);
   if (twice === undefined) return;

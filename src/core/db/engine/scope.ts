@@ -26,7 +26,10 @@ const makeTemporary = ({ name, columns }: BulkTable): Sql =>
       .join(", "),
   )}) ${atItsEnd}`;
 
-/** What an engine does in a transaction. A failed statement fails it, caught or not (`check`); after its end it is unusable. */
+/**
+ * The whole of what an engine does in a transaction, with two rules that hold on every engine: after a failed statement `check` throws
+ * that failure again, so that it is rolled back even if the work caught it; and it is of no use after its end. Failures are translated.
+ */
 export function guardTransaction(bare: BareTransaction, translate: (error: unknown) => unknown = (error) => error) {
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;

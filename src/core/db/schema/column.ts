@@ -15,7 +15,10 @@ export type Kind = keyof typeof kinds;
 /** Of a column of a view: bytes are shown as hex, and JSON as text. */
 export type ViewKind = Exclude<Kind, "bytes" | "json">;
 
-/** A view's column type. `u64` is exact: in SQLite an integer to 2^63 − 1, text above. There `boolean` is 1 or 0, `time` text in UTC. */
+/**
+ * The type of a column of a view or an export. `u64`: exact; in a view of SQLite, whose integers end at 2^63 - 1, an integer up to there
+ * and its decimal text above. `boolean`: in SQLite 1 or 0. `time`: to the millisecond, in a view of SQLite as text in UTC.
+ */
 export type ColumnType = (typeof kinds)[ViewKind]["type"];
 
 /** The type of a PostgreSQL column: as its kind says, texts in the order of their bytes whatever the database's own order is. */

@@ -29,7 +29,10 @@ export type TableData = {
   /** Columns that hold the key of another table together. A single column says by itself what it refers to. */
   readonly references?: readonly Reference[];
   readonly indexes?: readonly IndexData[];
-  /** Rows of a snapshot in work, or written in bulk with what they refer to. PostgreSQL would check each by itself: it is not told. */
+  /**
+   * Rows that exist only while a snapshot is read, one per account, or that are written in bulk together with the rows they refer to.
+   * SQLite checks their references. PostgreSQL checks row by row, so it is not told; seals and `verify` find a broken reference.
+   */
   readonly isBulk?: true;
   /** Rows that are written once and then changed in place: PostgreSQL leaves room beside each, so that its indexes need no second entry. */
   readonly isRewritten?: true;

@@ -28,7 +28,10 @@ function statement(name: string, select: string): ViewStatement {
   return { name, create: `CREATE VIEW ${name} AS ${select.trim().replaceAll(/\s*\n\s*/g, " ")}` };
 }
 
-/** Whether DuckDB, which has other functions for dates than SQLite, takes a view for text. One that looks up in such a view has types. */
+/**
+ * Whether DuckDB takes all columns of a view for text. It reads views of a file by its own parser, and its functions for dates are others
+ * than SQLite's. A view that looks text up in such a view says its types itself.
+ */
 function isText(view: ViewData): boolean {
   return viewList.includes(view) && view.select.in("sqlite").includes("strftime(");
 }

@@ -16,7 +16,10 @@ export function isNullable({ meaning }: Pick<ViewColumnData, "meaning">): boolea
 
 export type ViewColumns = Readonly<Record<string, ViewColumnData>>;
 
-/** A view as data, a contract: names and columns stay. Views are made again by a movedex whose views differ, and are in no migration. */
+/**
+ * One view as data: the contract with people who write SQL. Names and columns stay; the statement behind them may change.
+ * Views are made again when a database is opened by a movedex whose views differ, so they are no part of the migrations.
+ */
 export type ViewData = {
   readonly name: string;
   readonly meaning: string;

@@ -55,7 +55,10 @@ export class StrictReader extends BcsReader {
     return this.#bytes.slice(this.#at - length, this.#at);
   }
 
-  /** A length or variant of at most 32 bits. A length above the bytes left is refused before allocation, but up to 127, maybe a variant. */
+  /**
+   * A length or an enum's variant: at most 32 bits in its shortest form. A length above the bytes left is refused before anything
+   * is allocated. Values up to 127 pass, since they may be variants.
+   */
   override readULEB(): number {
     let value = 0;
     for (let i = 0; i < 5; i++) {

@@ -17,7 +17,10 @@ export type Disassembly = {
   readonly targets: ReadonlySet<number>;
 };
 
-/** Characters of a module in words. The largest real one has a quarter of a million; one built for it, by repeating names, gigabytes. */
+/**
+ * Characters of one module in words. The largest real framework module has a quarter of a million; as names are repeated by
+ * reference, one that was built for it could have gigabytes.
+ */
 const DISASSEMBLY_SIZE_MAX = 16 * 1024 * 1024;
 
 /** Puts functions of one module into words. What several instructions name is spelled out once. */
@@ -113,7 +116,10 @@ function formatTypeArguments(types: readonly MoveType[]): string {
   return types.length === 0 ? "" : `<${types.map(formatMoveType).join(", ")}>`;
 }
 
-/** A constant as a Move literal: `5`, `@0x1`, `b"text"`, `x"00ff"`. Undefined for other types, and bytes that are not one value of it. */
+/**
+ * The value of a constant as a Move literal: `5`, `true`, `@0x1`, `b"text"`, `x"00ff"`. Undefined if the type is another
+ * one, or the bytes are not exactly one value of it: the node's reader does not check that either.
+ */
 function formatConstant(type: MoveType, bytes: Uint8Array): string | undefined {
   if (type.kind === "primitive") return formatPrimitive(type.text, bytes);
   if (type.kind !== "vector" || type.element.text !== "u8") return undefined;

@@ -6,7 +6,10 @@ import { DecodeError } from "../decode-error.ts";
 /** The newest bytecode version this reader knows. */
 export const BYTECODE_VERSION_MAX = 10;
 
-/** Bytes of a module: no chain stores a larger item (`max_bytes_per_write_op`, gas_schedule/transaction.rs). The largest real: 29,892. */
+/**
+ * Bytes of a module: no chain stores a larger state item (`max_bytes_per_write_op` in aptos-core
+ * `aptos-move/aptos-gas-schedule/src/gas_schedule/transaction.rs`). The largest real framework module has 29,892.
+ */
 export const MODULE_SIZE_MAX = 1 << 20;
 /** Rows of a table: an index cannot name more, so further rows would only cost memory. */
 export const TABLE_ROWS_MAX = 65_536;
@@ -51,7 +54,10 @@ export const LOCAL_COUNT_MAX = 255;
 
 const EMPTY = "the bytes end too early";
 
-/** A position in a module's bytes, from `at` to before `end`. Each method reads and advances, or throws DecodeError with the offset. */
+/**
+ * A position in the bytes of a module, limited to the range from `at` to `end` (offsets from the first byte). Every method
+ * either reads and advances, or throws `DecodeError` with the absolute offset.
+ */
 export class Cursor {
   readonly bytes: Uint8Array;
   /** The next byte to read. */

@@ -70,7 +70,10 @@ function readFlags(cursor: Cursor, version: number): Flags {
   return { visibility, isEntry: isScript || (flags & ENTRY) !== 0, isNative: (flags & NATIVE) !== 0 };
 }
 
-/** Checks and skips code; returns what it calls or makes function values of, once each, in order. Source: `load_code`, `check_code`. */
+/**
+ * Checks and skips a function's code: every index is in its table, every branch target in the code. Returns the functions that it
+ * calls or makes values of, each once, in order. Source: `load_code` in deserializer.rs, `check_code` in check_bounds.rs.
+ */
 function checkCode(
   cursor: Cursor,
   handle: FunctionHandle,

@@ -109,7 +109,10 @@ export function readFunctionHandle(
 
 const NO_MARKS: readonly FunctionMark[] = [];
 
-/** Function attributes by byte, with their first version, and whether a two-byte index follows. Source: `load_function_attributes`. */
+/**
+ * Function attributes by their byte: the version that introduced each, and whether a two-byte index follows.
+ * Source: `load_function_attributes` in deserializer.rs, which refuses them in older versions.
+ */
 const MARKS: readonly (readonly [mark: FunctionMark, since: number, operand: boolean] | undefined)[] = [
   undefined,
   [{ name: "persistent" }, 8, false],
@@ -137,7 +140,10 @@ function readMarks(cursor: Cursor, version: number): readonly FunctionMark[] {
   return marks;
 }
 
-/** Skips access specifiers (from version 7 on). As in the node, indexes are not looked up. Source: `load_access_specifiers`. */
+/**
+ * Skips the access specifiers of a function handle (from version 7): which storage the function may touch. Indexes are
+ * bounded but not looked up, as in the node's reader. Source: `load_access_specifiers` in deserializer.rs.
+ */
 function skipAccessSpecifiers(cursor: Cursor): void {
   if (!readOption(cursor)) return;
   const count = cursor.uleb(ACCESS_SPECIFIER_COUNT_MAX);

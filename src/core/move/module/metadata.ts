@@ -26,7 +26,10 @@ const compilation = struct("CompilationMetadata", { unstable: bool, compiler_ver
 
 const EMPTY: ModuleMetadata = { errors: new Map(), structAttributes: new Map(), functionAttributes: new Map() };
 
-/** Decodes metadata; what does not decode is absent, as for nodes, and so are attributes up to version 5. Source: module_metadata.rs. */
+/**
+ * Decodes the metadata of a module of bytecode version `version`; what does not decode counts as absent, as for the node. Up to
+ * version 5 attributes are ignored. Source: aptos-core `types/src/vm/module_metadata.rs`.
+ */
 export function readMetadata(entries: readonly MetadataEntry[], version: number): ModuleMetadata {
   const v1 = find(entries, "::metadata_v1");
   if (v1) {

@@ -32,8 +32,9 @@ export type CompiledModule = {
 let lately: readonly (readonly [Uint8Array, CompiledModule])[] = [];
 
 /**
- * Reads a module, versions 1 to 10, as strictly as the node. `metadata` are views of `bytes`. Throws only `DecodeError`.
- * Source: aptos-core `third_party/move/move-binary-format/src/deserializer.rs`, `check_bounds.rs`.
+ * Reads a module's bytecode, versions 1 to 10, as strictly as the node; bytes after the module are ignored. `metadata` are views
+ * of `bytes`. Throws only `DecodeError`. Source: aptos-core `third_party/move/move-binary-format/src/deserializer.rs`,
+ * `check_bounds.rs`.
  */
 export function parseModule(bytes: Uint8Array): CompiledModule {
   const known = lately.find(([of]) => of === bytes)?.[1];

@@ -6,7 +6,10 @@ import { OPERAND_KINDS, operand } from "./opcodes.ts";
 import { readRows, table } from "./tables.ts";
 import type { TypeReader } from "./type-reader.ts";
 
-/** What an instruction refers to: a constant, a function, a struct or a part of one. Instructions that name one row share the object. */
+/**
+ * What an instruction refers to in the tables of its module: a constant, a function, or a struct and perhaps a part of it.
+ * `typeArguments` is empty where the item is not generic. Instructions that name the same row share one object.
+ */
 export type Reference =
   | { readonly kind: "constant"; readonly type: MoveType; readonly bytes: Uint8Array }
   | { readonly kind: "function"; readonly handle: FunctionHandle; readonly typeArguments: readonly MoveType[] }

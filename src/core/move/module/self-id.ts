@@ -5,7 +5,10 @@ import { isIdentifier, type ModuleId } from "../module-id.ts";
 import { Cursor, TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./cursor.ts";
 import { readLayout, readVersion, table } from "./tables.ts";
 
-/** A module's own name; undefined if the bytes hold none. It reads only tables whose layout never changed. Never throws. */
+/**
+ * The name that a module gives itself; undefined if the bytes do not hold one. It reads only tables whose layout never changed, so a newer
+ * module still has a name. Never throws.
+ */
 export function readSelfId(bytes: Uint8Array): ModuleId | undefined {
   return ifDecodable(() => readName(new Cursor(bytes)));
 }
@@ -15,7 +18,10 @@ export function readBytecodeVersion(bytes: Uint8Array): number | undefined {
   return ifDecodable(() => readVersion(new Cursor(bytes)));
 }
 
-/** Whether bytecode is a script: no functions or structs, more than an index behind its tables. Source: deserialize_compiled_script. */
+/**
+ * Whether bytecode is a script. The format has no mark for it: a script defines no functions and structs, and after its tables, where a
+ * module has one index, come type parameters, parameters and code. Never throws. Source: `deserialize_compiled_script` in deserializer.rs.
+ */
 export function isScript(bytes: Uint8Array): boolean {
   const layout = ifDecodable(() => {
     const cursor = new Cursor(bytes);

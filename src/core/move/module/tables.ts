@@ -67,7 +67,10 @@ export function readKnownVersion(cursor: Cursor): number {
   return version;
 }
 
-/** The table headers. By offset, tables must tile from 0 on; none may be empty, twice or newer than the version. Source: `check_tables`. */
+/**
+ * The table headers after the version. Sorted by offset, the tables must follow each other without gap or overlap from 0
+ * on; none may be empty, occur twice or be newer than the version. Source: `check_tables` in deserializer.rs.
+ */
 export function readLayout(cursor: Cursor, version: number): Layout {
   const count = cursor.uleb(TABLE_COUNT_MAX);
   const headers: { kind: number; offset: number; length: number; at: number }[] = [];
@@ -101,7 +104,10 @@ export function openTable(bytes: Uint8Array, { tables, contentEnd }: Layout, kin
   return found ? new Cursor(bytes, found.start, found.end) : new Cursor(bytes, contentEnd, contentEnd);
 }
 
-/** Reads rows until the bytes end. `read` is no closure: V8 drops the compiled code of those at each collection. @throws DecodeError */
+/**
+ * Reads a table's rows until its bytes are used up. `read` takes what it needs as `given` and is no closure: V8 throws away the compiled
+ * code of those at each collection, and a crawl compiles them again. @throws DecodeError `MOVEDEX_DECODE_LIMIT` above `TABLE_ROWS_MAX` rows
+ */
 export function readRows<T, Given>(cursor: Cursor, given: Given, read: (cursor: Cursor, given: Given, row: number) => T): T[] {
   const rows: T[] = [];
   while (cursor.more) {

@@ -39,7 +39,10 @@ const primitives: readonly (MoveType | undefined)[] = Array.from({ length: 0x17 
 });
 const primitivesSince = Uint8Array.from({ length: 0x17 }, (_, byte) => PRIMITIVES.find(([known]) => known === byte)?.[2] ?? 0);
 
-/** Reads types, with all checks of the node's bounds checker. Source: `load_signature_token`, `check_type` in check_bounds.rs. */
+/**
+ * Reads types out of a module's bytes, with the module's struct handles at hand, and checks on the way all that the
+ * node's bounds checker demands of a type. Source: `load_signature_token` in deserializer.rs, `check_type` in check_bounds.rs.
+ */
 export class TypeReader {
   /** How many type parameters the types read since this was last set to 0 presuppose. */
   parametersUsed = 0;

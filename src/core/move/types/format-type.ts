@@ -1,6 +1,9 @@
 import type { MoveType, StructType } from "./make-type.ts";
 
-/** A type as Move source spells it: function types have abilities, blanks and parentheses, unlike in `text`: `|u64, (|bool|)| has copy`. */
+/**
+ * A type as Move source spells it. Function types differ from the node's spelling (`text`): they have abilities, blanks, and
+ * parentheses where needed: `|u64, (|bool|)|(u8, address) has copy + drop`.
+ */
 export function formatMoveType(type: MoveType): string {
   return type.text.includes("|") ? formatMoveTypeAs(type, fullName) : type.text;
 }
@@ -58,7 +61,10 @@ export function partsOf(type: MoveType): readonly MoveType[] {
   }
 }
 
-/** Every struct that types mention, in no order that matters; shared parts are looked at once. Depth is bounded where types are read. */
+/**
+ * Every struct that types mention, in no order that matters; parts that types share are looked at once. Depth is bounded
+ * where types are read, not by the stack here.
+ */
 export function structsIn(types: Iterable<MoveType>): StructType[] {
   const found: StructType[] = [];
   const seen = new Set<MoveType>();

@@ -2,7 +2,10 @@ import type { ModuleId } from "../module-id.ts";
 
 export type Ability = "copy" | "drop" | "store" | "key";
 
-/** A Move type. `text` is the node's spelling, which lacks the abilities of function types. Source: SignatureToken, move_types.rs. */
+/**
+ * A Move type. `text` is the node's spelling (`&mut 0x1::coin::Coin<T0>`), which leaves out the abilities of function types.
+ * Source: aptos-core `third_party/move/move-binary-format` (SignatureToken), `api/types/src/move_types.rs`.
+ */
 export type MoveType =
   | { readonly kind: "primitive"; readonly text: string }
   | { readonly kind: "vector"; readonly text: string; readonly element: MoveType }
@@ -25,7 +28,8 @@ export type MoveType =
   /** Text from a node that `parseType` could not parse, unchanged. */
   | { readonly kind: "unknown"; readonly text: string };
 
-// The engine keeps a joined text as a tree of its parts until it is read, so that thousands of nested types share their texts.
+// Texts are concatenated with `+` on purpose: the engine keeps the result as a tree of its parts until the text is read,
+// so thousands of nested or repeated types share their texts instead of copying them.
 
 /** A type without parts: `bool`, `u64`, `address`, `signer` and so on. */
 export function primitiveType(text: string): MoveType {

@@ -16,8 +16,9 @@ const WORD = /[\w$]+/y;
 const STRUCT = new RegExp(`(0x(?:0|[1-9a-f][0-9a-f]{0,63}))::(${IDENTIFIER})::(${IDENTIFIER})`, "y");
 
 /**
- * Parses the node's spelling of a type (aptos-core `api/types/src/move_types.rs`) and never throws: other, too deep or ambiguous text
- * (`|||u64,bool|`) is `unknown`. `parseType(text).text === text`. Function types have no abilities here.
+ * Parses a type in the node's spelling (aptos-core `api/types/src/move_types.rs`) and never throws: other or too deep text is
+ * `unknown`, as are ambiguous function types (`|||u64,bool|`); `parseType(text).text === text`. Function types have no abilities
+ * here.
  */
 export function parseType(text: string): MoveType {
   const parser = new Parser(text);

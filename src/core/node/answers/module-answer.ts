@@ -64,7 +64,10 @@ export type PageQuery = { readonly start: string | undefined; readonly limit: nu
 /** The node's own default and maximum. Source: aptos-core `config/src/config/api_config.rs`. */
 const NODE_PAGE = 9999;
 
-/** All pages of an account, until no cursor comes. A repeated or dangling cursor is `bad_answer`. After a page too large, smaller ones. */
+/**
+ * All pages of an account, until the cursor is missing; a short page is no end. A cursor that repeats, or that nothing follows, is
+ * `bad_answer`, too many pages or modules `too_large`. After a page too large or slow, smaller ones are asked for.
+ */
 export async function* walkPages(
   address: Address,
   fetchPage: (query: PageQuery) => Promise<Answer<readonly NodeModule[]>>,

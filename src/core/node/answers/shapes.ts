@@ -9,7 +9,10 @@ import { AnswerFault } from "../protocol/node-error.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A body as JSON. Faults: `cut` if it ends early, `bad_answer` if it is none or nested too deep, `too_large` for too many values. */
+/**
+ * The bytes of a body as JSON. Faults: `cut` for a body that ends early, `bad_answer` for other text that is not JSON and for
+ * JSON nested too deep, `too_large` for JSON of more values than the bounds allow.
+ */
 export function parseJsonBody(body: Uint8Array, bounds: JsonBounds): unknown {
   const excess = findJsonExcess(body, bounds);
   // A smaller page may help against too many values, and nothing against too deep ones.

@@ -18,7 +18,10 @@ const HASH_DIGITS = 8;
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} .:_/-]{0,99}$/u;
 
-/** A node's base URL. An empty path becomes `/v1`: a node's root is a page for browsers. `name` is shown instead. Throws ConfigError. */
+/**
+ * Text to a node's base URL. `/v1` is added when the path is empty, since a node's root is a page for browsers. `name` is shown and
+ * stored in its place. Throws ConfigError.
+ */
 export function parseBaseUrl(text: string, name?: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
@@ -90,7 +93,10 @@ type HeaderSet = Record<string, string>;
 
 const KEY = /^[!-~]{1,4096}$/;
 
-/** Headers of all requests, and of short and long answers in each encoding. No `Origin`: it changes error bodies (node-contract, 1.5). */
+/**
+ * The headers of all requests: those that say who asks, and those of short and long answers in each encoding. No `Origin`, which
+ * changes the node's error bodies (node-contract, section 1.5). Throws ConfigError.
+ */
 export function requestHeaders({ contact, apiKey, basicAuth }: Credentials & { readonly contact?: string | undefined }) {
   if (apiKey !== undefined && !KEY.test(apiKey)) throw new ConfigError("The API key contains characters that an HTTP header cannot carry");
   if (basicAuth !== undefined && !/^[^:]*:/.test(basicAuth)) throw new ConfigError("MOVEDEX_BASIC_AUTH must look like user:password");

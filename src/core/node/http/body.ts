@@ -2,8 +2,9 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 import { AnswerFault } from "../protocol/node-error.ts";
 
 /**
- * Bounds of every request to a node; tests make them small. The largest real accounts are 15 MB of JSON; 1,889 real ABIs are 848,022 values
- * in 12.8 MB, 8 deep. A node walks all resources to list modules, so it may be silent for long.
+ * Sizes and times that bound every request to a node. `openNode` takes others; tests make them small. The largest real accounts are 15 MB
+ * of JSON; the ABIs of 1,889 real modules are 848,022 values in 12.8 MB, 8 deep. A node walks all resources to list modules, so it may be
+ * silent for long.
  */
 export const nodeLimits = {
   /** Bytes of one answer as they come over the wire. */
@@ -40,12 +41,18 @@ const decompressors: ReadonlyMap<string, Decompress> = new Map<string, Decompres
   ["zstd", zstdDecompressSync],
 ]);
 
-/** Encodings that movedex undoes. Brotli saves little and costs 10 % more CPU a night. Weights have no blanks (node-contract, 1.4). */
+/**
+ * The encodings that movedex undoes. On pages of a few kB brotli is little smaller than gzip and costs 10 % more processor time a
+ * night. Weights have no blanks, as the node's parser needs (node-contract, section 1.4).
+ */
 export const ACCEPT_ENCODING = "gzip, zstd;q=0.9, br;q=0.8, deflate;q=0.5";
 
 const LAYERS_MAX = 2;
 
-/** A body, unpacked. Faults: `too_large` above `limit` bytes, of which no more are made, `cut`, `bad_answer` for another encoding. */
+/**
+ * A body with its `Content-Encoding` undone. Faults: `too_large` when that would be more than `limit` bytes, of which no
+ * more are ever made; `cut` for a body that ends early; `bad_answer` for one that is not in the encoding it names.
+ */
 export function decompressBody(body: Uint8Array, contentEncoding: string | undefined, limit: number): Uint8Array {
   if (contentEncoding === undefined || body.length === 0) return body;
   const layers = contentEncoding

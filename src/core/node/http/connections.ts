@@ -30,7 +30,10 @@ export type Connections = {
   readonly proxy: () => string | undefined;
 };
 
-/** Opens connections to one origin: HTTP/1.1, one request at a time on each, no redirects. @throws ConfigError for a bad proxy address */
+/**
+ * Opens connections to one origin: HTTP/1.1, one request at a time on each, no redirects. Nothing is sent yet.
+ * @throws ConfigError for a proxy address that is none
+ */
 export function openConnections(url: Pick<BaseUrl, "origin">, limits: ConnectionLimits, proxies: ProxySettings | undefined): Connections {
   const settings: Pool.Options = {
     connections: limits.connections,

@@ -55,7 +55,10 @@ type RequesterParts = {
 /** How often a request failed in one way, and since when. */
 type KindFailures = { count: number; readonly sinceMs: number };
 
-/** Repeats a request, in its turn, until it is answered or the table of failures gives it up. Knows of all requests which failed. */
+/**
+ * Repeats a request until it is answered, or until the table of failures says to give it up: waits for its turn, reports each outcome to
+ * the pace, waits between attempts. Knows of all requests which failed.
+ */
 export class Requester {
   readonly #parts: RequesterParts;
   retries = 0;

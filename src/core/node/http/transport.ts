@@ -15,7 +15,10 @@ const LENGTH_MAX = 4096;
 /** Name and value as a header may carry them (RFC 6265, section 4.1.1), and the attributes. An empty value deletes a cookie. */
 const COOKIE = /^\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)\s*=\s*([!#-+\--:<-[\]-~]*)\s*(?:;(.*))?$/s;
 
-/** A load balancer's cookies (`AWSALB` …), so that a night sees one node (node-contract, 11.3). They are neither stored nor logged. */
+/**
+ * Keeps a load balancer's cookies (`AWSALB` …), so that a night sees one node (node-contract, section 11.3). They go to the
+ * origin that set them, last for the run, and are neither stored nor logged.
+ */
 export class StickyCookies {
   readonly #cookies = new Map<string, string>();
   /** The `cookie` header of the next request; undefined while there are no cookies. */
@@ -93,7 +96,10 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
 /** Answers below 200 that may come before the real one: a proxy may send a few, and each costs time. */
 const INTERIM_MAX = 16;
 
-/** A GET under way. `Dispatcher.request` makes a stream, an abort signal and an async resource for each: more than a short answer costs. */
+/**
+ * A GET under way, and what of its answer has come. What `Dispatcher.request` does for one that is read as a whole, without the stream, the
+ * abort signal and the asynchronous resource that it makes for each: these cost more than all that is done with a short answer.
+ */
 class Exchange {
   readonly signal: AbortSignal | undefined;
   readonly #limitMs: number;

@@ -13,7 +13,10 @@ export const breakerLimits = {
 
 export type BreakerLimits = Readonly<typeof breakerLimits>;
 
-/** A circuit breaker: opens after failures in a row (of two requests, if one may be at fault), probes, closes at an answer. Pure. */
+/**
+ * A circuit breaker: opens after failures in a row, lets one request through after a wait, closes at the first answer. Failures
+ * that may be one request's fault need two requests. Pure: each call brings the time in milliseconds.
+ */
 export class Breaker {
   readonly #limits: BreakerLimits;
   /** When a probe may be sent; undefined while closed, Infinity while a probe is under way. */
@@ -101,8 +104,9 @@ const TOGETHER_MS = 50;
 const MEASURE_MS = 5000;
 
 /**
- * Spaces requests evenly. A complaint halves the rate, which rises again in a straight line. In any t seconds at most rate × t + max(1,
- * rate / 20) go. Without a limit, a complaint sets half the rate sent lately, until twice that is reached. Pure.
+ * Spaces requests evenly at a rate, which a complaint halves and which then rises to the full rate in a straight line. In any t seconds
+ * at most rate × t + max(1, rate / 20) requests go. Without a limit, a complaint sets one at half the rate sent lately, until twice
+ * that rate is reached. Pure: each call brings the time of a monotonic clock in milliseconds.
  */
 export class RateLimit {
   readonly #full: number;

@@ -26,7 +26,10 @@ export type Pace = ReturnType<typeof openPace>;
 /** An attempt that failed: of which request, sent when, and why, which `said` tells in words that are safe to print. */
 export type FailedAttempt = { readonly path: string; readonly sentAtMs: number; readonly fault: AnswerFault; readonly said: string };
 
-/** Decides when the next request is sent: by budget, rate, a pause after complaints, and breaker. Outcomes are reported back. */
+/**
+ * Decides when the next request may be sent: by the budget, by the rate, by a pause of all requests after the node complained, and by the
+ * breaker. Requests wait in one queue. The outcome of each is reported back: `answered` or `failed`.
+ */
 export function openPace({ perSecond: asked, budget = Number.POSITIVE_INFINITY, clock, random, log, breaker: limits }: PaceOptions) {
   const rate = new RateLimit(asked === 0 ? Number.POSITIVE_INFINITY : asked);
   const breaker = new Breaker(limits);
@@ -117,9 +120,10 @@ export function openPace({ perSecond: asked, budget = Number.POSITIVE_INFINITY, 
       return { perSecond: Number.isFinite(perSecond) ? perSecond : null, pausedMs: Math.max(0, pausedUntilMs - now) };
     },
     /**
-     * Waits for a request's turn, in the order of the calls. While the node is down, the first in the queue sends `probe`. Rejects with the
-     * signal's reason, what `probe` throws, or `budget_spent`, `node_down`, `rate_limited` (not by `untilMs`). `isLast` may take what is
-     * kept aside.
+     * Waits for this request's turn, which comes in the order of the calls. While the node is down, the first in the queue sends `probe`,
+     * which reports its outcome as a request does. Rejects with the signal's reason, with what `probe` throws, or with a fault:
+     * `budget_spent`, `node_down`, or `rate_limited` when the turn has not come by `untilMs` (monotonic). With `isLast` it may take what
+     * is kept aside.
      */
     turn: async (untilMs: number, signal: AbortSignal | undefined, probe: () => Promise<void>, isLast = false): Promise<void> => {
       signal?.throwIfAborted();
@@ -132,7 +136,10 @@ export function openPace({ perSecond: asked, budget = Number.POSITIVE_INFINITY, 
       breaker.answered();
       if (sentAtMs >= pausedUntilMs) complaints = 0;
     },
-    /** The node wants fewer requests, or none: all pause, and the rate falls. Complaints about requests from before do not count. */
+    /**
+     * The node asked for fewer requests, or refuses them all: all pause, and the rate falls. Complaints about requests from before the
+     * pause do not count.
+     */
     complained: ({ sentAtMs, fault, said }: FailedAttempt, retry: RetryPolicy): void => {
       const now = clock.monotonic();
       breaker.answered();

@@ -36,7 +36,10 @@ const BRIEF: RetryPolicy = { attempts: 8, withinMs: 10 * MINUTE, shortestMs: 50,
 /** With credentials that it took before, some gateways say so that there were too many requests, or that they themselves failed. */
 const REFUSED = { meaning: "the server refuses access", retry: LIMITED, isFinalAtFirst: true, ends: "run", pausesAll: true } as const;
 
-/** All failures at a node, and what is repeated, final, or ends a run. Waits: node-contract 7.6, 11.1. They bear one bad answer in five. */
+/**
+ * Every kind of failure at a node. This table alone decides what is repeated, final, or ends a run. Waits are those of
+ * node-contract, sections 7.6 and 11.1; numbers of attempts suffice for a node with one bad answer in five.
+ */
 export const errorClasses = {
   pruned: { meaning: "the node has pruned the ledger version", ends: "request" },
   behind: {
@@ -122,7 +125,10 @@ type ErrorPattern = {
 
 const SERVER = [500, 599] as const;
 
-/** First match wins. Sources: aptos-core `api/types/src/error.rs`, `api/src/response.rs`; node-contract, sections 7.4 and 11. */
+/**
+ * First match wins. Sources: aptos-core `api/types/src/error.rs`, `api/src/response.rs`; node contract, sections 7.4 and 11, for texts
+ * and gateways.
+ */
 const patterns: readonly ErrorPattern[] = [
   { kind: "rate_limited", status: 429 },
   // No node asks who asks: what stands before it does, whatever words it has from the node.
@@ -172,7 +178,10 @@ const patterns: readonly ErrorPattern[] = [
   { kind: "unknown_error", status: [400, 499] },
 ];
 
-/** The kind of an answer that is not data. A 2xx that matches no row is `server_error` with an error code, `bad_answer` without. */
+/**
+ * The kind of an answer that is not data. `errorCode` is empty when the body has none. A 2xx answer that matches no row is
+ * `server_error` with an error code, and `bad_answer` without.
+ */
 export function recogniseError(answer: { status: number; errorCode: string; message: string; html: boolean }): NodeErrorKind {
   for (const pattern of patterns) {
     if (pattern.errorCode !== undefined && pattern.errorCode !== answer.errorCode) continue;

@@ -10,7 +10,10 @@ export const mediaTypes = { bcs: "application/x-bcs", json: "application/json" }
 /** Data from the node, with the node's head at that moment and the encoding it came in. A page that is not the last has a cursor. */
 export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly encoding: Encoding; readonly cursor?: string | undefined };
 
-/** A node's newest state, from the headers of any answer. Nodes of one address differ: it may go backwards from answer to answer. */
+/**
+ * The newest state of a node when it answered, from the headers of any answer about ledger state, whichever version was
+ * read. Each answer is a sample of one node, so it may go backwards from answer to answer.
+ */
 export type LedgerHead = NonNullable<ReturnType<typeof readLedgerHead>>;
 
 /** A newest version and its ledger time, in microseconds since 1970. */
@@ -42,7 +45,10 @@ const names = {
   cursor: spellings("cursor"),
 };
 
-/** The head from an answer's headers; undefined without any. Source: headers.rs. @throws AnswerFault `bad_answer` for what cannot be */
+/**
+ * The head from an answer's headers; undefined without any. Source: aptos-core `api/types/src/headers.rs`.
+ * @throws AnswerFault `bad_answer` when some are missing, one is not a number, or the oldest is above the newest
+ */
 export function readLedgerHead(headers: Headers) {
   if (readHeader(headers, names.chainId) === undefined && readHeader(headers, names.ledgerVersion) === undefined) return undefined;
   const head = {
@@ -71,7 +77,10 @@ function assertOrder(what: string, oldest: bigint, newest: bigint): void {
   if (oldest > newest) throw new AnswerFault("bad_answer", `the headers give ${oldest} as the oldest ${what} and ${newest} as the newest`);
 }
 
-/** Whether an archive in a node's place did not observe this answer: it is not recorded. Older ones name two versions around it. */
+/**
+ * Whether an archive in a node's place says that it did not observe this answer at that version, which must never be recorded as
+ * observed. Older `movedex serve` only names the two versions around it.
+ */
 export function isInferred(headers: Headers): boolean {
   return headers["x-movedex-inferred"] !== undefined || String(headers["x-movedex-observed-at"] ?? "").includes(",");
 }
@@ -121,7 +130,10 @@ export type ObservedHead = {
   readonly atMs: number;
 };
 
-/** Whether a head can follow an earlier one. Back always, as nodes lag; forwards, versions need ledger time, which passes as ours does. */
+/**
+ * Whether a head can be what became of an earlier one. Going back is always possible, since a node may lag behind another;
+ * forwards, versions need ledger time to be made in, and ledger time passes as it does here, or has caught up with the wall clock.
+ */
 export function canFollow(earlier: ObservedHead, later: ObservedHead): boolean {
   const rise = later.head.timestampUsec - earlier.head.timestampUsec;
   const elapsedUsec = BigInt(Math.max(0, Math.round((later.atMs - earlier.atMs) * 1000)));

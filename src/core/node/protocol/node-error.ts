@@ -36,8 +36,9 @@ export class AnswerFault extends Error {
 }
 
 /**
- * A request that was given up. `kind` is a row of `error-classes.ts`; `ends` tells a gap from the end of the run. Facts: kind, url (without
- * secrets), attempts, and where known status, error_code, vm_error_code, message, oldest_version, archival_endpoint.
+ * A request that was given up. `kind` is a row of `error-classes.ts`, `code` is `MOVEDEX_NODE_` and the kind; `ends` tells a gap
+ * from the end of the run. Facts: kind, url (without secrets), attempts, and where known status, error_code, vm_error_code,
+ * message, oldest_version, archival_endpoint.
  */
 export class NodeError extends MovedexError {
   readonly kind: NodeErrorKind;
@@ -82,7 +83,10 @@ function facts(kind: NodeErrorKind, message: string, { url, attempts }: { url: s
 
 const SECONDS = /^\d{1,9}$/;
 
-/** A `Retry-After` as milliseconds from now: seconds, or a date, by the server's `Date`. Undefined for others, zero and the past. */
+/**
+ * A `Retry-After` header as milliseconds from now: seconds, or a date, measured against the server's `Date` if there is one.
+ * Undefined for others, zero and the past, since a refusal cannot mean "now".
+ */
 export function parseRetryAfter(value: string | undefined, serverDate: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();

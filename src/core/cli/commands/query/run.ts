@@ -16,7 +16,10 @@ export async function runQuery(io: Io, query: Query, timeoutMs: number, isJson =
   return exitCodes.done.code;
 }
 
-/** Asks in a second process and ends it when time is over: on SQLite's own thread nothing can stop a statement before its first row. */
+/**
+ * Asks in a second process and ends that process when the time is over: SQLite works on the thread that calls it, and
+ * nothing on that thread can stop a statement that is still looking for its first row.
+ */
 async function askInProcess(io: Io, query: Query, timeoutMs: number, isJson: boolean): Promise<number> {
   const worker = startQuery(query, isJson ? ["--json"] : []);
   const overdue = new AbortController();

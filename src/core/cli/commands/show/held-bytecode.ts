@@ -31,7 +31,10 @@ export function namesBytecode({ version }: Subject): boolean {
   return version !== undefined && DIGEST.test(version);
 }
 
-/** Bytecode by its SHA-256, or the only one of this name that no snapshot shows (an imported file). @throws NotHeldError naming several */
+/**
+ * The bytecode that a person named by its SHA-256, or, without one, the only one that has this name in itself: that of an
+ * imported file, which no snapshot shows. Undefined when there is none. @throws NotHeldError naming them when there are several
+ */
 export async function findBytecode(
   { engine }: Pick<ModuleArchive, "engine">,
   { address, module: name = "", version: sha256 }: Subject,

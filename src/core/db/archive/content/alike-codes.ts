@@ -9,7 +9,10 @@ const USES_MAX = 100;
 
 type Known = { readonly version: Version; uses: number };
 
-/** Bytecode that this process stored whole, by module name: a copy at another account, packed with it, takes a tenth of the room. */
+/**
+ * Bytecode that this process stored whole, by the module's name: packages are published at many accounts, often a little changed, and such
+ * a copy packed with another takes a tenth of the room.
+ */
 export class AlikeCodes {
   /** The name that was asked for last is the last. */
   readonly #byName = new Map<string, readonly Known[]>();

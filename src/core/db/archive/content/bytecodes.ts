@@ -10,11 +10,17 @@ import { type AddModules, findBytecodes, type SeenModule } from "./observed-modu
 export type StoredBytecode = { readonly id: Integer; readonly isNew: boolean };
 
 export type Bytecodes = {
-  /** Whether bytecode is stored, so that it need not come with the visit; a promise where the database is asked. False may be outdated. */
+  /**
+   * Whether bytecode is stored, and need not come with the visit. False may be said of bytecode that another process has just
+   * stored. A promise where the database has to be asked; questions of one moment are asked together.
+   */
   readonly knowsBytecode: (sha256: Uint8Array) => boolean | Promise<boolean>;
   /** Begins a transaction of visits: a run that writes very many rows first takes away indexes, which `derive` makes again. */
   readonly prepare: () => Promise<void>;
-  /** Hears how many accounts a run reads. A first crawl begins without indexes: a server's checks would take half as much again. */
+  /**
+   * Hears of how many accounts a run is to read. A first crawl of many begins without these indexes: a server that checks the references
+   * of its first rows takes half as much again for all others.
+   */
   readonly expect: (accounts: number) => Promise<void>;
   /** The rows of modules' bytecode, in their order; what is new is written, packed with an older version of the module or a copy. */
   readonly internAll: (tx: Transaction, modules: readonly SeenModule[]) => Promise<StoredBytecode[]>;
@@ -28,7 +34,10 @@ const all = sql<[string, Integer]>`SELECT ${hexOf("b.sha256")}, b.id FROM _bytec
 /** Storing bytecode, which is never deleted. `derives`: the rows of each are written with its bytes; else they wait for `derive`. */
 export function bytecodeQueries(engine: Engine, { derives = false } = {}): Bytecodes {
   const found = new Map<string, Integer>();
-  /** Digests that this process stored since it read all; undefined when they are too many: each unknown one is then looked up. */
+  /**
+   * Digests that this process has stored since it read all of them. Undefined when there are too many to remember: each unknown
+   * digest is then looked up.
+   */
   let perhapsStored: Set<string> | undefined;
   let hasLooked = false;
   /** Digests of the next question, and its answer, which comes after that of the one before. */

@@ -8,7 +8,10 @@ import type { sharedRows } from "./shared-rows.ts";
 /** Where the rows of ABIs go, with the numbers of the rows that they share. */
 export type Gathered = { readonly rows: NewRows; readonly words: SearchWords; readonly shared: ReturnType<typeof sharedRows> };
 
-/** Adds an ABI whose shared rows have numbers; `callees` are the keys of what it calls. What is `known` of it is not written again. */
+/**
+ * Adds an ABI of a module whose shared rows all have numbers; `callees` are the keys of what it calls. Functions and structs that the
+ * module has already (`known`) are not written again.
+ */
 export function addAbi(into: Gathered, module: number, abiRows: AbiRows, callees: readonly string[], known: KnownItems): AbiIds {
   const { rows, shared } = into;
   const { abi, functions, structs, errorsDigest } = abiRows;

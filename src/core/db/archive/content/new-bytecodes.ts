@@ -19,7 +19,8 @@ const { sha256: digest, size, bytecode_version, derived_by, node_abi, abi_id } =
 /** What the database does not number by itself. */
 const newRows = { name: "_bytecodes", columns: { sha256: digest, size, bytecode_version, derived_by, node_abi, abi_id } } as const;
 
-// Apart from the bytes, as most modules have no older version. In one statement, or joined, PostgreSQL would read whole tables.
+// A separate statement from the bytes, since most modules have no older version. As one statement, or with a join, PostgreSQL would read
+// whole tables.
 const newest = sql<[number, number | null]>`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id
   FROM _listing_modules m WHERE m.listing_id = s.listing_id AND m.name = ${jsonItem("j.value", 1)}) AS bytecode_id FROM _listing_spans s
   WHERE s.address_id = CAST(${jsonItem("j.value", 0)} AS bigint)) v WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
@@ -33,7 +34,10 @@ async function findOlder(tx: Transaction, modules: readonly SeenModule[]): Promi
   return new Map(places.map(([place, id]) => [place, present(find(id), `there is no bytecode ${id}`)]));
 }
 
-/** Above so many bytecodes the heap is collected whenever it grew by 90 %: a first crawl takes 20 MB less (test/bench/results.md). */
+/**
+ * More bytecodes than this in one run, and its memory is what is short: the old generation is collected whenever it and the buffers that it
+ * holds have grown by 90 %. At the pace of a quiet night a first crawl takes up to 20 MB more (test/bench/results.md).
+ */
 const QUIET = 100;
 
 /** Packs and writes modules whose bytecode is not stored yet; with `derives` also the rows of those that can be decoded. */

@@ -22,7 +22,10 @@ export class NewRows {
   cells = noCells();
   #last = new Map<Table, number>();
 
-  /** Reads which numbers are taken; one process at a time derives. @returns whether another one has deleted rows that this one numbered */
+  /**
+   * Reads which numbers are taken. One process at a time derives, so nobody else takes the next ones.
+   * @returns whether another process has deleted rows that this one has numbered before, to make all anew
+   */
   async begin(tx: Transaction): Promise<boolean> {
     const ids = (await tx.first(largest)) ?? [];
     const newest = this.#last.get("abis") ?? 0;

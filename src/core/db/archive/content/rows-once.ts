@@ -27,7 +27,10 @@ function lookUp(table: Table): Sql<[place: number, id: number]> {
   return sql`SELECT j.key, s.id FROM ${jsonEach(":keys::json", "j")} JOIN ${named(name)} s ON ${joined(isRow, " AND ")}`;
 }
 
-/** Rows of a table that are there once each, told apart by `cellsOf`, and their numbers by a key. `addParts` adds what a new row has. */
+/**
+ * Rows of a table that are there once each, told apart by their `cellsOf` after the number: their numbers, by a text for these cells.
+ * `addParts` adds what belongs to a new row.
+ */
 export function rowsOnce<Item>(
   rows: NewRows,
   table: Table,

@@ -4,7 +4,10 @@ import { condition, orNull, rowOf, text, whole } from "../../engine/row-shape.ts
 import { hasOneWriter, jsonEach, later, now, skipLocked } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
-/** An account to read: with its record or not, how often it was claimed and has failed, and its modules in the snapshot before. */
+/**
+ * An account that this process is to read, whether its record is to be read as well as its modules, how often it was claimed and, in
+ * earlier runs, failed, and how many modules it had in the newest snapshot before that has it.
+ */
 export type Claim = ReturnType<typeof claim.read>;
 
 /** Which accounts are claimed: after a position of the plan, and whether also those that were claimed before and not answered. */

@@ -9,7 +9,8 @@ import { workTables } from "../../schema/tables/work.ts";
 import { CLAIMS_MAX } from "./claims.ts";
 import { addToPlan, isRecordPlanned, keepPlan, lockSnapshot, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
-// Only a sealed snapshot covers. Before the seal an account is asked for as often as one run does; after it anybody may ask again.
+// Only a sealed snapshot covers: the stretches across an open one say nothing of it. Before its seal an account is asked for as often as
+// one run does; after it anybody may ask again.
 const answered = (account: Sql): Sql => sql`(
   EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = ${account} AND v.state <> 'missed')
   OR EXISTS (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = :version AND m.address_id = ${account}
@@ -64,7 +65,10 @@ export function planQueries(engine: Engine) {
     });
 
   return {
-    /** Plans those of `scope` without an answer. @returns how many @throws StoreError `MOVEDEX_STORE_PIN` if missing or abandoned */
+    /**
+     * Plans those of `scope` that the snapshot has no answer for, with gaps that are not final; `records` says for new ones whether
+     * the record is read. @returns how many @throws StoreError `MOVEDEX_STORE_PIN` when it is not there, or abandoned
+     */
     extendSnapshot: (version: bigint, scope: PlanScope, records: PlanRecords = "all"): Promise<number> =>
       extend(version, records, (tx) => keepPlan(tx, scope)),
     /** The same for the gaps of the snapshot that are not final, but for those of accounts that were asked as often as one run does. */

@@ -28,7 +28,8 @@ export async function keepPlan(tx: Transaction, scope: PlanScope): Promise<void>
   await tx.stageSelect("plan", wantedIds);
 }
 
-// What was read longest ago comes first, so that the next night goes on where one was cut. Who was asked in vain has had its turn, too.
+// What was read longest ago comes first, so that a night that is cut is gone on with in the next. An account that was asked and gave
+// nothing has had its turn too: those that never answer stay among the others, and hold none of them up.
 const planInTurn = sql`WITH asked AS MATERIALIZED (
     SELECT t.address_id, coalesce(${newestOf(coverage, sql`c.from_version < :version`)}, -1) AS read_at, coalesce(f.newest, -1) AS failed_at
     FROM plan t LEFT JOIN ${failedVisits} f ON f.address_id = t.address_id)
@@ -66,7 +67,10 @@ export function planAlone<T>(engine: Engine, work: (inside: Engine) => Promise<T
 const ofSnapshot = sql`SELECT p.status FROM _all_snapshots p WHERE p.ledger_version = :version`;
 const lockedSnapshots = { forMany: sql<[string]>`${ofSnapshot} ${forShare}`, alone: sql<[string]>`${ofSnapshot} ${forUpdate}` };
 
-/** Locks a snapshot for the transaction: shared to store answers, alone to plan or seal. @returns its status; undefined without one */
+/**
+ * Holds a snapshot until the transaction ends: for many that store answers at once, or alone, to change its plan or seal it. Who waits here
+ * sees afterwards what the others did. @returns its status; undefined where there is none
+ */
 export async function lockSnapshot(tx: Transaction, version: bigint, how: keyof typeof lockedSnapshots): Promise<string | undefined> {
   await tx.all(waitForLocks);
   return (await tx.first(lockedSnapshots[how], { version }))?.[0];
@@ -94,7 +98,10 @@ const stoodRows = sql<StoodRow>`SELECT j.key, l.digest, CASE WHEN c.reads_record
   LEFT JOIN _listings l ON l.id = s.listing_id
   LEFT JOIN _account_spans r ON c.reads_record AND r.address_id = c.address_id AND ${includesVersion("r", ":previous::version")}`;
 
-/** Accounts of a plan, in order, with what storing their answers needs. @throws StoreError `MOVEDEX_STORE_VISIT`, `MOVEDEX_STORE_PIN` */
+/**
+ * Accounts of a plan with all that storing their answers asks, in the order given; `previous` is the sealed version before. Three
+ * questions in all. @throws StoreError `MOVEDEX_STORE_VISIT` when one is not in the plan, `MOVEDEX_STORE_PIN` without a plan
+ */
 export async function findPlanned(
   tx: Transaction,
   version: bigint,

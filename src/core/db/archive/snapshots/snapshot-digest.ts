@@ -7,7 +7,10 @@ import { includesVersion } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "./covering.ts";
 
-/** What a seal says. `digest`: see `sealQueries`. `recordsDigest` depends on how the node was asked, so it compares no databases. */
+/**
+ * What a seal says of a snapshot's content. `digest` is 32 bytes; see `sealQueries`. `recordsDigest` is over the `recordLine`
+ * of each account; it depends on how the node was asked, so it compares no two databases.
+ */
 export type SnapshotTotals = {
   readonly accounts: number;
   readonly records: number;
@@ -61,7 +64,10 @@ export async function countSnapshot(session: Session, version: bigint): Promise<
 /** The digest of an empty listing, which has no row. */
 export const NO_MODULES = sha256(new Uint8Array());
 
-/** What names a listing: the SHA-256 of `<name> <SHA-256 in hex>\n` for each module, by name. Names have no blanks (`STORABLE_NAME`). */
+/**
+ * What names a listing: the SHA-256 of one line `<name> <SHA-256 in hex>\n` for each module, in the bytewise order of names.
+ * Names hold neither spaces nor line breaks (`STORABLE_NAME`), so that no two listings have the same lines.
+ */
 export function listingDigest(modules: Iterable<{ readonly name: string; readonly sha256: Uint8Array }>): Uint8Array {
   const sorted = [...modules].sort((a, b) => compareUtf8(a.name, b.name));
   return sha256(sorted.map((module) => `${module.name} ${formatHex(module.sha256)}\n`).join(""));

@@ -70,7 +70,10 @@ export function snapshotQueries(engine: Engine) {
   return {
     /** Says which chain the database is of. @throws StoreError `MOVEDEX_STORE_CHAIN` when it is of another */
     bindChain: (chainId: number): Promise<void> => engine.transaction((tx) => bindChain(tx, chainId, "node")),
-    /** Starts a snapshot and binds the chain. @throws StoreError `MOVEDEX_STORE_PIN` if it is there, `MOVEDEX_STORE_CHAIN`, `…_VERSION` */
+    /**
+     * Starts a snapshot: binds the chain, writes its row and its plan, in one transaction. An abandoned one starts anew.
+     * @throws StoreError `MOVEDEX_STORE_PIN` when that version is pinned already, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_VERSION`
+     */
     createSnapshot: async (request: SnapshotRequest, scope: PlanScope): Promise<Snapshot> => {
       const version = storableVersion(request.ledgerVersion);
       return engine.transaction(async (tx) => {

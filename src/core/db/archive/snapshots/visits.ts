@@ -86,7 +86,10 @@ export function visitQueries(engine: Engine, bytecodes: Pick<Bytecodes, "internA
   };
 }
 
-/** Stores listings that changed, with new bytecode. @returns by account the listing's row (none if empty), and how much bytecode was new */
+/**
+ * Stores listings that did not stand before, each once, with their modules and the bytecode that is new.
+ * @returns by account the row of its listing, none for an empty one, and how many of its bytecodes were not stored
+ */
 async function storeListings(tx: Transaction, internAll: Bytecodes["internAll"], incoming: readonly Incoming[]) {
   const newBytecodes = new Map<Integer, number>();
   const others = incoming.filter(({ isSame, modules }) => !isSame && modules.length > 0);

@@ -5,7 +5,10 @@ import { ledgerTimes } from "../../schema/sql/ledger-time.ts";
 import { sql, toSql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
-/** A version's ledger time (ms since 1970) and its error, null where nothing bounds it. Of a change, it reaches to the version before. */
+/**
+ * When the ledger made a version, by its own clock, in milliseconds since 1970; and how far the true time may lie from that. Both null
+ * where nothing bounds it. Of a change: of the version at or before which it happened, with the stretch since the one before in the error.
+ */
 export type MadeAt = { readonly ledgerTime: number | null; readonly ledgerTimeErrorMs: number | null };
 
 export function madeAt(column: string) {

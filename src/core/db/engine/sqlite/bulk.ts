@@ -24,8 +24,10 @@ export function sqliteBulk(database: Database): Transaction["bulkAll"] {
 }
 
 /**
- * Loads rows into a table. Rows that bring numbers make SQLite copy each page into a temporary file, a third of what a first crawl writes.
- * Numbers that follow the largest one it gives by itself, so they are left out.
+ * Loads of one table, one after the other.
+ *
+ * Several rows with numbers of ours make SQLite copy every page that they change into a temporary file, since a number may turn out to
+ * be none: a third of what a first crawl writes. Numbers that follow the largest one it gives the rows itself, so they are left out.
  */
 function loadInto(database: Database, { name, columns }: BulkTable): Load {
   const kinds = Object.values(columns).map(({ kind }) => kind);

@@ -37,8 +37,9 @@ const holding = new Set<Database.Database>();
 const HOLDER_TABLE = "CREATE TABLE holder (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, started_at TEXT NOT NULL) STRICT";
 
 /**
- * Takes a lock of a database file: an unfinished transaction on a side file (`<path>.lock`), which the kernel frees with the process, be it
- * killed. An immediate one, so that others can read who holds it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another process does
+ * Takes a lock of a database file, by default the right to write: a transaction, never finished, on a side file such as `<path>.lock`. The
+ * kernel frees it when the process ends, kill -9 included. It is an immediate transaction, so that others can still read who holds it, for
+ * their message. @throws StoreError `MOVEDEX_STORE_LOCKED` when another process holds it
  */
 export function takeLock(path: string, now: number, purpose: LockName = "write"): Lock {
   const database = beginOn(path, purpose, (begun) => {

@@ -45,7 +45,8 @@ export function openFile(path: string, what: string, options: Database.Options):
   }
   try {
     const database = new Database(path, options);
-    // A file may come from anybody: its views, checks and indexes may only compute. The library's defensive mode keeps the schema as it is.
+    // A file may come from anybody: its views, checks and indexes may call no function that does more than compute.
+    // better-sqlite3 opens in defensive mode by itself, so that the schema cannot be edited either.
     database.pragma("trusted_schema = OFF");
     addChecksumFunction(database);
     return database;
@@ -84,7 +85,8 @@ export const BUSY_TIMEOUT_MS = 10_000;
 export const BUSY_TRY_MS = 100;
 
 /**
- * Checks that a file is movedex's, or empty and open for writing. @returns whether it is movedex's already
+ * Makes sure that a file is a database of movedex's. An empty file may become ours when it is open for writing; one with tables of another
+ * program must not. @returns whether it is movedex's already
  * @throws StoreError `MOVEDEX_STORE_FOREIGN`, and `MOVEDEX_STORE_OLDER` of an empty one that may only be read
  */
 export function checkOwner(database: Database.Database, path: string): boolean {
@@ -112,7 +114,10 @@ export function datedName(prefix: string, now: number): string {
   return free;
 }
 
-/** Leaves the WAL's two side files, empty, beside a closed database: who may not write to the folder cannot read without them. */
+/**
+ * Leaves the two side files of the WAL, empty, beside a closed database. SQLite removes them with the last writing connection, and someone
+ * who may only read the file and its folder cannot make them, and so cannot read. A connection that only reads leaves them there.
+ */
 export function leaveSideFiles(path: string): void {
   try {
     const database = openFile(path, "database", { readonly: true, fileMustExist: true });

@@ -26,7 +26,10 @@ export type OpenFile = { readonly database: Database.Database; readonly engine: 
 /** Failures that show a file to be another program's: a lock beside it would be of no use to any run. */
 const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "MOVEDEX_STORE_FOREIGN"]);
 
-/** Opens a file to write, locked and up to date. WAL and `synchronous = NORMAL`: a power cut may lose the last commits, never the file. */
+/**
+ * Opens a database file to write, locked, with today's tables and views. Write-ahead log with `synchronous = NORMAL`: a commit survives a
+ * killed process; a power cut may lose the last commits, never the file, and the next run does them again. @throws StoreError
+ */
 export async function openSqlite(path: string, options: WriteOptions): Promise<OpenFile> {
   const { now, appVersion = "movedex", viewsAnew: replaces = false, whenBusy } = options;
   const lock = takeLock(path, now());
@@ -36,7 +39,8 @@ export async function openSqlite(path: string, options: WriteOptions): Promise<O
       database.pragma("journal_mode = WAL");
       database.pragma("synchronous = NORMAL");
       database.pragma("foreign_keys = ON");
-      // Before the first table, so that a file cut off meanwhile is known as ours; and only then, as a file of others is not written to.
+      // Set before the first table is there, so that a file cut off while it was made is known as ours; and only then, since
+      // setting it again would be a write to a file that may yet be refused.
       if (!isOurs) database.pragma(`application_id = ${APPLICATION_ID}`);
       const { applied } = readSchemaState(database, path);
       if (applied > 0) {
@@ -119,7 +123,10 @@ function openedFile(database: Database.Database, path: string, whenBusy: ReadOpt
 /** How long a run that ends waits for others, twice at most; signals wait with it. What is left undone then, the next one does. */
 const CLOSE_WAIT_MS = 1_000;
 
-/** Closes a connection. A writer folds the WAL into the file, which a server may have open for weeks; one alone renews statistics. */
+/**
+ * Closes a connection. One that wrote checkpoints the WAL, since closing does so only when nobody else has the file open, and a server may
+ * have it open for weeks; one that was alone renews the planner's statistics before. Without changes the file stays as it is.
+ */
 function closeFile(database: Database.Database, path: string, wasAlone: boolean): void {
   if (!database.open) return;
   const { readonly } = database;

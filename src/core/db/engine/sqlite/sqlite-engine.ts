@@ -10,8 +10,9 @@ import { patiently, translateSqliteError } from "./sqlite-errors.ts";
 import { sqliteSession } from "./statements.ts";
 
 /**
- * An engine on a connection that its owner closes. Promises stand where others wait their turn, since a connection has one transaction at a
- * time. A stream outside of one reads through a connection of its own, which is closed with the engine.
+ * An engine on an open SQLite connection, which stays open for its owner when the engine is closed. Statements are done at once; promises
+ * only stand where others wait for their turn, since a connection has one transaction at a time. A stream outside of a transaction reads
+ * through a connection of its own, which is closed with the engine.
  */
 export function sqliteEngine(database: Database.Database, path: string, whenBusy?: WhenBusy): Engine {
   const oneAtATime = limitConcurrency(1);

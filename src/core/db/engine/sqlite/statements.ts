@@ -16,7 +16,10 @@ type Compiled = { readonly prepared: Prepared; readonly parameters: readonly Par
 const KEPT = 500;
 const LIST = 1_000;
 
-/** Statements on a connection, in whatever transaction its owner began, prepared at first use. Integers are exact however it reads them. */
+/**
+ * The questions of an engine on a connection, in whatever transaction its owner began. Statements are prepared when they are first used.
+ * Integers are always exact, however the connection reads them.
+ */
 export function sqliteSession(database: Database, path: string): Session {
   addChecksumFunction(database);
   const bySql = new WeakMap<Sql, Compiled>();

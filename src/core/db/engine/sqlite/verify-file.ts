@@ -51,7 +51,9 @@ function viewCheck(database: Database.Database, { part }: Slice): Check {
   );
 }
 
-/** SQLite's checks of pages, indexes, types and references; in full also of pages of no table. A slice has its share of the tables. */
+/**
+ * SQLite's checks of pages, indexes, types and references; in full also of pages of no table. A slice has its share of the tables.
+ */
 function fileCheck(database: Database.Database, { part, of }: Slice): Check {
   const tables = tableList.filter((_, index) => index % of === part).map(({ name }) => name);
   const references = database.prepare<[string, number], { rowid: bigint | null; parent: string }>(

@@ -12,8 +12,9 @@ const namesOf: Readonly<Record<string, readonly [column: string, kind: Kind]>> =
 type CheckedColumn = { readonly name: string; readonly text: string; readonly kind: Kind };
 
 /**
- * The checksum of a row: the first 48 bits of a SHA-256 over `<name>=<text>` and U+001F of each column, the same number on all engines.
- * References count as what they lead to; null counts for nothing, so that columns may be added. `isEarlier`: as an older movedex made it.
+ * The checksum of a row: the first 48 bits of the SHA-256 over `<name>=<text>` and U+001F for each column, as a number, equal on all
+ * engines. References count as what they lead to, so altered names show. A null counts for nothing, so that columns may be added. The
+ * `table` has the column `checksum`. `isEarlier`: as an older movedex made it, of fewer columns.
  */
 export function checksumOf(table: TableData, { isEarlier = false } = {}): Sql {
   if (!isChecked(table)) throw new TypeError(`the table \`${table.name}\` has no checksum`);

@@ -38,7 +38,10 @@ export const least = (a: Expression, b: Expression): Sql => either(a, sql`<=`, s
 /** The larger of two values, null when either is null. */
 export const greatest = (a: Expression, b: Expression): Sql => either(a, sql`>=`, sql`<`, b);
 
-/** A JSON list as a table with `key`, from 0, and `value`, as text (cast numbers): `JOIN ${jsonEach("f.params", "j")} ON true`. */
+/**
+ * The items of a JSON list as a table: `JOIN ${each("f.params", "j")} ON true`, with `key`, from 0, and `value`, a string's text
+ * or JSON. A null list has none. Numbers have to be cast.
+ */
 export const jsonEach = spelled((json: string, alias: string) => ({
   sqlite: `json_each(${json}) AS ${alias}`,
   postgresql: `LATERAL (SELECT place - 1 AS key, item AS value FROM json_array_elements_text(${json}) WITH ORDINALITY AS items(item, place)) AS ${alias}`,
@@ -106,10 +109,16 @@ export const later = spelled((time: string, ms: string) => ({
   postgresql: `(${time} + ${ms} * interval '1 millisecond')`,
 }));
 
-/** The present moment as a `time`: by the clock of a server; of a file the parameter `:now`, which therefore has to be given always. */
+/**
+ * The present moment as a `time`: by the clock of the database where several machines share one; of a file, whose clock is
+ * the machine's own, the parameter `:now`, which therefore has to be given always.
+ */
 export const now: Sql = words({ sqlite: ":now::time", postgresql: "clock_timestamp()" });
 
-/** A `u64` in a view: a number; in SQLite text above 2^63 − 1, which DuckDB takes for a number as a time for a timestamp (`asMoment`). */
+/**
+ * A `u64` as the reader of a view sees it: a number; in SQLite, where none is that large, text above 2^63 − 1, which is a number for DuckDB
+ * as a time is a timestamp (`asMoment`).
+ */
 export const u64 = spelled((value: string) => ({
   sqlite: `CASE WHEN length(${value}) < 19 OR (length(${value}) = 19 AND ${value} <= '9223372036854775807') THEN CAST(${value} AS bigint) ELSE CAST(${value} AS decimal /*text*/ (20, 0)) END`,
   postgresql: value,

@@ -50,7 +50,10 @@ function known(version: Sql): KnownTime {
 /** When versions were made by the ledger's own clock, as SQL over a version: a column of a row of the statement around. */
 function timesBy(find: (version: Sql) => KnownTime) {
   return {
-    /** As a `time`; null without marks (`_ledger_times`) on both sides. Time rises with versions: the true one is within `error`. */
+    /**
+     * As a `time`; null without bounds on both sides. Ledger time rises with versions, so the marks (`_ledger_times`) bound all versions
+     * between them, and the true time is within `error`. Below the oldest head, this holds only as far as the estimates do.
+     */
     time: (version: Sql): Sql => timeOfMs(find(version).ms),
     /** How far the true time may lie from it, in milliseconds: 0 where a node told it of that very version, null where the time is null. */
     error: (version: Sql): Sql => find(version).error,

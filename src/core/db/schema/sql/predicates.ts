@@ -32,10 +32,16 @@ export function internAddresses(from: Sql): Sql {
   WHERE NOT EXISTS (SELECT 1 FROM _addresses a WHERE a.address = n.address) ORDER BY length(n.address), n.address ON CONFLICT DO NOTHING`;
 }
 
-/** The modules of accounts over stretches of snapshots, read like a table. A stretch ends where any module of the account changes. */
+/**
+ * The modules of accounts over stretches of snapshots, read like a table: `address_id`, `name`, `from_version`, `to_version`,
+ * `listing_id`, `bytecode_id`. A stretch ends where any module of the account changes.
+ */
 export const moduleSpans: Sql = sql`(SELECT ls.address_id, lm.name, ls.from_version, ls.to_version, ls.listing_id, lm.bytecode_id FROM _listing_spans ls JOIN _listing_modules lm ON lm.listing_id = ls.listing_id)`;
 
-/** The numbers (`id`) of bytecodes without rows: what answers from rows lacks them. The next command that writes makes them. */
+/**
+ * The numbers (`id`) of bytecodes whose rows are still to come, or were deleted with all others: what answers from rows lacks them. The
+ * rows of all can be deleted at any time; the next command that writes makes them again.
+ */
 export const rowless = sql`(SELECT id FROM _bytecodes WHERE derived_by IS NULL
   UNION ALL SELECT id FROM _bytecodes WHERE abi_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM _abis))`;
 

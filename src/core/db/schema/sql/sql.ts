@@ -26,9 +26,14 @@ const SIMPLE = /^(?::?[a-z_][a-z0-9_]*(?:::[a-z0-9]+)?|[a-z_][a-z0-9_]*\.[a-z_][
 const NAME = /^[a-z_][a-z0-9_]*$/;
 
 /**
- * A statement, or a part of one. Only `Sql` may be put in, so that no value is ever spliced. Values are parameters (`:version`, or
- * `:until::time` where the kind has to be told, see `Value`); what engines spell differently is a function of `functions.ts`. A statement
- * is a constant of a module, which an engine compiles once. `R` is a row of the answer, `V` the values that the statement wants.
+ * A statement, or a part of one.
+ *
+ * Only `Sql` may be put in: a value would be a type error, so that none is ever spliced into a statement. Values go in as
+ * parameters (`:version`, or `:until::time` where the kind of the column has to be told, see `Value`). What differs between
+ * the engines is a function of `functions.ts`.
+ *
+ * Statements are made once, as constants of a module: an engine compiles and prepares each of them once. `R` says what a row holds, `V`
+ * which values the statement wants; whoever runs it then gives all of them, and gets such rows and no others.
  *
  * ```ts
  * const moduleNames = sql<[name: string], { version: bigint }>`SELECT … WHERE … ${includesVersion("s", ":version")}`;

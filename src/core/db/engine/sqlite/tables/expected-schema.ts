@@ -36,9 +36,10 @@ const COMMON = 8;
 const FIRST_INDEX = /^search_index(?:_\w+)?$/;
 
 /**
- * Compares tables, indexes and triggers with those that the `applied` migrations make; a capability's may be missing. People may add views,
- * plain tables (`added`) with triggers, and indexes that only order columns: nothing that acts on movedex's tables or has SQLite work
- * something out. Call it before anything else reads the database: an index or a constraint may call functions.
+ * Compares the tables, indexes and triggers of a database with those that its `applied` migrations make; those of a capability may be
+ * missing. A table's text has its columns, checks, defaults and references, so nothing can hide in them. People may add what neither acts
+ * on these nor has SQLite work anything out: views, which are left to `alteredViews`, plain tables (`added`) with triggers, and indexes
+ * that only order columns. Call it before anything else reads the database: an index or a constraint may call functions.
  */
 export function judgeSchema(
   database: Database.Database,
@@ -99,7 +100,10 @@ const tableNames = JSON.stringify(tableList.map(({ name }) => name));
 /** Whether a name is one of a JSON list. Letters of other case are the same name. */
 const IS_OF = "COLLATE NOCASE IN (SELECT value FROM json_each(:names))";
 
-/** Whether writing to listed tables works out what `s` says: an index with an expression or condition, or a table referring to them. */
+/**
+ * Whether writing a row of the tables of a list works out what `s` says, as SQLite itself reads its text: an index with an expression or a
+ * condition, or another table that refers to them.
+ */
 const REACHES = `(type = 'index' AND s.tbl_name ${IS_OF} AND (EXISTS (SELECT 1 FROM pragma_index_xinfo(s.name) WHERE cid = -2)
     OR EXISTS (SELECT 1 FROM pragma_index_list(s.tbl_name) l WHERE l.name = s.name AND l.partial))
   OR type = 'table' AND NOT s.name ${IS_OF} AND EXISTS (SELECT 1 FROM pragma_foreign_key_list(s.name) k WHERE k."table" ${IS_OF}))`;
@@ -113,9 +117,11 @@ export function tablesDigest(database: Database.Database): string {
 }
 
 /**
- * Checks, before anything reads them, that movedex's tables are those of its `applied` migrations, and that nothing of others acts when
- * they are written: a view or a generated column may have no end.
- * @returns whether nothing is to be made or migrated @throws StoreError `MOVEDEX_STORE_DAMAGED`
+ * Makes sure, before anything of them is read or written, that movedex's tables are those that its `applied` migrations make, and that no
+ * trigger, index or table of others acts when they are written: a view or a generated column may have no end. What else is in the database
+ * is left to `verify`.
+ * @returns whether they are those of this program, and none is still to be made or migrated
+ * @throws StoreError `MOVEDEX_STORE_DAMAGED`
  */
 export function assertTables(database: Database.Database, path: string, applied: number): boolean {
   if (tablesDigest(database) === TABLES_DIGEST) return true;

@@ -35,9 +35,10 @@ export function readSchemaState(database: Database, path: string, folder = MIGRA
 }
 
 /**
- * Brings tables up to date, after copying the file beside itself under the time of the migration. Foreign keys are off meanwhile, and
- * checked afterwards: a rebuilt table would empty its children (DROP TABLE deletes rows, ON DELETE acts).
- * @throws StoreError `MOVEDEX_STORE_MIGRATION` when rows refer to nothing afterwards
+ * Brings a database's tables up to date. An older database is first copied beside itself, under the time of the migration; such a copy is
+ * never overwritten or removed. Foreign keys cannot be switched off in a transaction, and a rebuilt table would empty its children (DROP
+ * TABLE deletes rows, ON DELETE acts): so they are off before, and checked after. @throws StoreError `MOVEDEX_STORE_MIGRATION` when rows
+ * refer to nothing afterwards
  */
 export function migrateDatabase(database: Database, path: string, now: number, folder = MIGRATIONS): void {
   const { applied, known } = readSchemaState(database, path, folder);
@@ -65,7 +66,10 @@ export function migrateDatabase(database: Database, path: string, now: number, f
   }
 }
 
-/** Makes a new database's tables as all migrations leave them, in a tenth of the time, without indexes that only questions need. */
+/**
+ * Makes the tables of a new database: those that the migrations come to, at once, which takes a tenth of their time, and without the
+ * indexes that only questions need.
+ */
 export function makeTables(database: Database): void {
   const names = tableList.map(({ name }) => name);
   runMigrations(database, readMigrations(MIGRATIONS), () => addTables(database, names));
