@@ -49,7 +49,15 @@ export const diffPage: PageHandler = async (call) => {
   const codeLink = links.diff(id, { audience: query("audience"), code: "1", ...versions });
   const toCode = module && query("code") === undefined && html`<a class="more" href="${codeLink}">with instructions</a>`;
   const renamed = comparison.differences[0]?.renamed ?? [];
-  const sources = await sourcesView(archive.modules, [before, after], links, { isFull, fullLink, code: module?.code, renamed });
+  // What is not known on one side is no deletion: then there is nothing to show beside the other.
+  const isCompared = report.incomparable.length === 0;
+  const show = { isFull, fullLink, code: module?.code, renamed };
+  const sources = isCompared && (await sourcesView(archive.modules, [before, after], links, show));
+  const beside = html`<div class="beside"><section><h2>Findings</h2>
+${module === undefined ? nothing("None.") : findingsList(module, call, versions, findings)}
+${findings.ending(isFull ? undefined : fullLink)}
+${report.usage && html`<p class="small dim">Users at ${count(after.version)}. ${lookedFor(report.usage)}</p>`}</section>
+<section><h2>Sources ${toCode}</h2>${sources}${missing && html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>`;
   const body = html`<p class="crumbs">${accountLink(links, address)} ::
 <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
 <h1><span class="mono">${shortName(name, 60)}</span>
@@ -57,11 +65,7 @@ export const diffPage: PageHandler = async (call) => {
 <p class="lead">${verdict(report)}.</p>
 ${controls(call, id, versions, offered, times)}
 ${report.incomparable.map((found) => html`<p class="notice">${sentences.incomparableSentence(found)}</p>`)}
-<div class="beside"><section><h2>Findings</h2>
-${module === undefined ? nothing("None.") : findingsList(module, call, versions, findings)}
-${findings.ending(isFull ? undefined : fullLink)}
-${report.usage && html`<p class="small dim">Users at ${count(after.version)}. ${lookedFor(report.usage)}</p>`}</section>
-<section><h2>Sources ${toCode}</h2>${sources}${missing && html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
+${isCompared && beside}
 ${carriedView(report, findings)}`;
   return { title: `${shortName(name)} ${count(before.version)} → ${count(after.version)}`, section: "changes", body, isWide: true };
 };
