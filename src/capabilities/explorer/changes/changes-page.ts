@@ -27,7 +27,7 @@ export const changesPage: PageHandler = async (call) => {
     nights,
     async (each) => html`<section>${nightHead(each, call)}
 ${await gapNote(archive, each.snapshot, links)}
-${await changeList(archive, each.entries, each.snapshot.ledgerVersion, links)}</section>`,
+${each.total > 0 && (await changeList(archive, each.entries, each.snapshot.ledgerVersion, links))}</section>`,
   );
   const none = next === undefined ? "No change like this was observed." : "None yet: there is more to look through.";
   const href = links.changes({ ...values, night, ...placeValues(next) });
@@ -45,7 +45,7 @@ function nightHead({ snapshot, after, total, bySeverity }: Night, { links, now }
   const { ledgerVersion: night, sealedAt } = snapshot;
   return html`<h2><a href="${links.changes({ night })}">${num(night)}</a>${madeAt(snapshot)}
 ${sealedAt ? html`<span class="dim small">sealed ${moment(sealedAt, now)}</span>` : ""}
-<span class="dim small">${plural(total, "change")} since ${count(after)}: ${severityWords(bySeverity)}</span></h2>`;
+<span class="dim small">${plural(total, "change")} since ${count(after)}${total > 0 && ": "}${severityWords(bySeverity)}</span></h2>`;
 }
 
 function filterForm({ links, query }: PageCall): Html {

@@ -135,11 +135,19 @@ export async function readFeed(
     const wanted = await wantedOf(archive.engine, stretch, weighed, filter);
     const all = entriesOf(wanted, account !== undefined, listed);
     const entries = all.slice(skip, skip + limit - shown);
-    if (entries.length > 0) nights.push({ snapshot, after, entries, total: wanted.length, bySeverity: countBySeverity(wanted) });
+    // Of the newest night also that nothing is known of an account: no other night tells of it.
+    const isUnknown = (only || snapshot === sealed[0]) && snapshot.gaps > 0 && (await isAmong(archive, snapshot, account));
+    if (entries.length > 0 || isUnknown)
+      nights.push({ snapshot, after, entries, total: wanted.length, bySeverity: countBySeverity(wanted) });
     shown += entries.length;
     if (skip + entries.length < all.length) return { nights, next: { version, skip: skip + entries.length } };
   }
   return { nights, next: undefined };
+}
+
+/** Whether a snapshot with gaps has none about an account; about any where it is undefined. */
+async function isAmong({ modules }: PageArchive, { ledgerVersion }: SnapshotCounts, account: Address | undefined): Promise<boolean> {
+  return account === undefined || (await modules.gapReason(account, ledgerVersion)) !== undefined;
 }
 
 /** Nights whose changes are asked for at once: most are quiet. */

@@ -44,6 +44,10 @@ test.each([
   expect(await entered(typed)).toBe(page);
 });
 
+test("an account that is not held is said to be none, not to be no word", async () => {
+  expect((await read("/search?q=0x99")).text).toContain("No snapshot has an answer about this account.");
+});
+
 test("what names something by itself is no slip of the keyboard", async () => {
   const { text } = await read(`/search?q=${encodeURIComponent("Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen")}`);
   expect(text).toContain("The store is frozen");
