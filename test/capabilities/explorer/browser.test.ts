@@ -29,6 +29,14 @@ describe("the pages of a hostile archive", () => {
     const paths = hostilePaths.filter((_, i) => i % 2 === 1);
     expect(await inspectPages(browser, hostile.origin, paths, { isQuick: true })).toEqual([]);
   });
+
+  inChromium("a name that is written from right to left leaves the numbers beside it as they are", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${hostile.origin}/error/0xbad/plain/9`);
+    const parts = await page.evaluate("[...document.querySelectorAll('h1 .num')].map((one) => one.getClientRects().length)");
+    expect(parts).toEqual([1, 1]);
+    await page.close();
+  });
 });
 
 test("every link of the sample's pages leads somewhere, and pages of every kind are reached", async () => {

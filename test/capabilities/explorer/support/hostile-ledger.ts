@@ -10,6 +10,7 @@ const hostileTexts: readonly string[] = [
   `\u202egnirts\u202c \u2066x\u2069 \u200b\u00ad\u0007\u001b[31m`,
   `{{7*7}} \${7*7} <!-- --> ]]> &lt; &amp;amp;`,
   "x".repeat(5000),
+  "\u0645\u0631\u062d\u0628\u0627",
 ];
 
 export const hostileAccount = "0xbad";
