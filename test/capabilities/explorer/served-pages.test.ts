@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { createSampleLedger, SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
+import { rules } from "../../../src/capabilities/changes/compare/rules/rules.ts";
 import { pagesPlugin } from "../../../src/capabilities/explorer/open.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import { asWords, ended, rawRequest, runCli, test } from "../../support/index.ts";
@@ -176,6 +177,7 @@ test("where only instructions changed, findings have what is typed as code, and 
   await using own = await servePages(db);
   const { text } = await own.get("/diff/0x1/m");
   expect(text).toContain("compares by <code>&lt;= 5</code>");
+  expect(textOfHtml(text)).toContain(rules["comparison-changed"].meaning.replaceAll("`", ""));
   const [, link = ""] = /<a class="more" href="([^"]*)">with instructions/.exec(text) ?? [];
   expect((await own.get(`/diff/0x1/m${link.slice(link.indexOf("?")).replaceAll("&amp;", "&")}`)).text).toMatch(/class="code" open/);
 });

@@ -1,5 +1,6 @@
 import { compare } from "../../../core/base/sorted.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
+import { rules } from "../../changes/compare/rules/rules.ts";
 import { audiences, type Severity, severities } from "../../changes/compare/severity.ts";
 import { type Comparison, compareSides } from "../../changes/compare/sides.ts";
 import { carriedInto } from "../../changes/diff/carried.ts";
@@ -144,7 +145,7 @@ function findingItem(finding: ReportedFinding, anchor: string, href: string): Ht
   return html`<li class="${worst}"><details><summary><code>${rule}</code> ${what}</summary>
 <div id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a>
 <p><b>${text(sentences.itemText(finding), 300)}</b></p>${was}${is}
-<p class="small dim">${sentences.audienceText(finding)}</p>
+<p class="small dim">${worst !== "silent" && prose(rules[rule].meaning)} ${capital(sentences.audienceText(finding))}.</p>
 ${sentences.userSentences(finding).map((users) => html`<p class="small">${text(rawText(users), WITNESS_MAX)}</p>`)}</div></details></li>`;
 }
 

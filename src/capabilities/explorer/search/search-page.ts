@@ -45,13 +45,14 @@ export const searchPage: PageHandler = async (call) => {
   const uses = kind === undefined ? await typeUsesOf(archive.modules, result.hits, words) : [];
   const hits = result.hits.filter(({ kind, address, module }) => kind !== "module" || address !== named?.address || module !== named.name);
   const above = [...direct, ...uses.map((use) => foundUse(use, links))].map(foundItem);
+  const none = parseAddress(q) ? "No snapshot has an answer about this account." : "Nothing that is held has these words.";
   const body = html`<h1>${q === "" ? "Search" : html`Results for “${shortName(q, 300)}”`}</h1>
 ${filters(call, q, kind)}
 ${note !== undefined && html`<p class="notice">${prose(capital(note))}</p>`}
 ${above.length > 0 && html`<ul class="hits">${above}</ul>`}
 ${hits.length > 0 && html`<ol class="hits">${hits.map((hit) => foundItem(foundHit(hit, links)))}</ol>`}
 ${(result.hasMore || result.isCut) && html`<p class="dim">There is more; another word narrows it.</p>`}
-${direct.length + hits.length === 0 && q !== "" && nothing("Nothing that is held has these words.")}`;
+${direct.length + hits.length === 0 && q !== "" && nothing(none)}`;
   return { title: q === "" ? "Search" : `Search: ${shortName(q)}`, search: q, body };
 };
 
