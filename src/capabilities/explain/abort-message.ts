@@ -1,7 +1,7 @@
 import { U64_MAX } from "../../core/base/numbers.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
 import { IDENTIFIER, type ModuleId } from "../../core/move/module-id.ts";
-import { findVmStatusIn } from "./vm-status.ts";
+import { findVmStatusIn, LENGTH_MAX } from "./vm-status.ts";
 
 /** An abort found in a message: the code, and the module and the error's name if the message gives them. */
 export type AbortMessage = {
@@ -58,12 +58,9 @@ const FORMS: readonly RegExp[] = [
   new RegExp(`^abort(?:ed)?(?: with)?(?: code)?:? ${NUMBER}$`, "i"),
 ];
 
-/** Characters of a message that are searched: the report of an abort stands at its beginning. */
-const LENGTH_MAX = 20_000;
-
 /** Finds an abort in a message from a node, an SDK or a person, the one with the most information; undefined if there is none. */
 export function parseAbortMessage(text: string): AbortMessage | undefined {
-  return abortIn(oneLine(text.slice(0, LENGTH_MAX)))?.abort;
+  return abortIn(oneLine(text))?.abort;
 }
 
 /** Aborts of one message that are looked for. */
@@ -71,7 +68,7 @@ const ABORTS_MAX = 10;
 
 /** All aborts in a message, in its order, each once. */
 export function parseAbortMessages(text: string): AbortMessage[] {
-  let rest = oneLine(text.slice(0, LENGTH_MAX));
+  let rest = oneLine(text);
   const found: { readonly at: number; readonly abort: AbortMessage }[] = [];
   for (let next = abortIn(rest); next !== undefined && found.length < ABORTS_MAX; next = abortIn(rest)) {
     const { at, length, abort } = next;
@@ -114,7 +111,7 @@ const ABSENT_ITEM = new RegExp(`${MODULE}(?:::(?<item>${IDENTIFIER}))?`);
 
 /** Finds what a message says is not there. Sources: aptos-core `api/src/response.rs`, `api/src/view_function.rs`. */
 export function parseAbsentMessage(text: string): AbsentMessage | undefined {
-  const line = oneLine(text.slice(0, LENGTH_MAX));
+  const line = oneLine(text);
   if (!ABSENT.test(line)) return undefined;
   const [at, named] = [ABSENT_AT.exec(line)?.groups, ABSENT_ITEM.exec(line)?.groups];
   const version = /Ledger version\((\d{1,20})\)/i.exec(line)?.[1];
@@ -157,7 +154,7 @@ const FAILURES: readonly RegExp[] = [
 
 /** Finds a failed execution in a message from a node, an SDK or a person; undefined if there is none. */
 export function parseFailureMessage(text: string): FailureMessage | undefined {
-  const line = oneLine(text.slice(0, LENGTH_MAX));
+  const line = oneLine(text);
   const groups = FAILURES.map((form) => form.exec(line)?.groups).find((found) => found !== undefined);
   if (groups === undefined) return undefined;
   const { fn, number, offset } = groups;
@@ -170,9 +167,12 @@ const STRUCTURES: readonly RegExp[] = [
   /(?:\{ ?"Module": ?)?\{ ?"address": ?"(?:0x)?(?<address>[0-9a-f]{1,64})", ?"name": ?"(?<module>\w{1,255})" ?\}(?: ?\})?/gi,
 ];
 
-/** The message on one line, without the frame that compilers draw around it, and with structured module ids as `0x1::coin`. */
+/** The beginning of a message on one line, without the frame that compilers draw, and with structured module ids as `0x1::coin`. */
 function oneLine(text: string): string {
-  const line = text.replaceAll(/[\s\u2500-\u257f]+/g, " ").trim();
+  const line = text
+    .slice(0, LENGTH_MAX)
+    .replaceAll(/[\s\u2500-\u257f]+/g, " ")
+    .trim();
   return STRUCTURES.reduce((said, structure) => said.replaceAll(structure, "0x$<address>::$<module>"), line);
 }
 

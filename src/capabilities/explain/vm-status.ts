@@ -326,8 +326,8 @@ export function subStatusIn(text: string, { name }: VmStatus): string | undefine
   return `sub status ${number}: ${meaning ?? "a number of the VM's own"}; no module has a code for it`;
 }
 
-/** Characters of a message that are searched: a report of a failure names its status at the beginning. */
-const LENGTH_MAX = 20_000;
+/** Characters of a message that are searched: the report of a failure stands at its beginning. */
+export const LENGTH_MAX = 20_000;
 
 /**
  * Sentences that say a status without its name. Sources in aptos-core: `explain_vm_status` in `api/types/src/convert.rs`,
