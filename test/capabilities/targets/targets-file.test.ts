@@ -47,6 +47,19 @@ describe("walkTargetsFile, lines and CSV", () => {
     },
   );
 
+  test("refuses a list without an end after so many rows", async () => {
+    const lines = new TextEncoder().encode("0x1\n".repeat(1_000));
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield lines;
+    }
+    let rows = 0;
+    const reading = async (): Promise<void> => {
+      for await (const _ of walkTargetsFile(endless(), "stdin", 2_500)) rows += 1;
+    };
+    await expect(reading()).rejects.toThrow("stdin: it has more than 2500 rows: give it as several lists. No address was added.");
+    expect(rows).toBe(2_500);
+  });
+
   test("refuses a line without an end", async () => {
     const long = new Uint8Array(2_000_000).fill(0x31);
     expect(await complaint(long)).toMatch(/^list: a record at line 1 has more than 1048576 characters/);

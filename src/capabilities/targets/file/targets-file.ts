@@ -18,8 +18,12 @@ export type LabelledAccount = { readonly address: Address; readonly label: strin
  * The accounts of a targets file as they are read: one a line, CSV, JSON lines or a JSON array. Nothing comes after
  * a bad row, so keep nothing of such a file. @throws ConfigError naming file, line and what stood there
  */
-export async function* walkTargetsFile(chunks: AsyncIterable<Uint8Array>, fileName: string): AsyncGenerator<LabelledAccount> {
-  for await (const row of rowsOf(chunks, fileName)) {
+export async function* walkTargetsFile(
+  chunks: AsyncIterable<Uint8Array>,
+  fileName: string,
+  most = ROWS_MAX,
+): AsyncGenerator<LabelledAccount> {
+  for await (const row of rowsOf(chunks, fileName, most)) {
     const address = typeof row.value === "string" ? parseGivenAddress(row.value.trim()) : undefined;
     if (address === undefined) {
       const isNested = typeof row.value === "object" && row.value !== null;
@@ -40,11 +44,11 @@ export function labelOf(text: unknown): string | null {
   return label === "" ? null : label;
 }
 
-async function* rowsOf(chunks: AsyncIterable<Uint8Array>, fileName: string): AsyncGenerator<ListRow> {
+async function* rowsOf(chunks: AsyncIterable<Uint8Array>, fileName: string, most: number): AsyncGenerator<ListRow> {
   let rows = 0;
   try {
     for await (const row of readList(chunks)) {
-      if (++rows > ROWS_MAX) throw new ListFault(`it has more than ${ROWS_MAX} rows: give it as several lists`);
+      if (++rows > most) throw new ListFault(`it has more than ${most} rows: give it as several lists`);
       yield row;
     }
   } catch (error) {
