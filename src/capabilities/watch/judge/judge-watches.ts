@@ -70,13 +70,7 @@ export async function judgeWatches(archive: ModuleArchive, now: () => number): P
       // Nothing more is kept of a change that nobody is told of.
       const verdict: Verdict = isBelow(watch, change)
         ? { severity: storedFor(watch, change) ?? "unclear", isAlert: false, findings: { findings: [], total: 0, reason: null } }
-        : await weighed(
-            watch,
-            change,
-            await compare(change),
-            await weighingIn(change),
-            reachedInBoth(await scope.reachAt(change.afterVersion), await scope.reachAt(change.atOrBeforeVersion)),
-          );
+        : await weighed(watch, await heardOf(scope, change), await compare(change), await weighingIn(change));
       found.push({ ...what, ...verdict });
     }
     await store.addJudgements(watch.id, { judged: found, tightened }, now());
@@ -87,36 +81,35 @@ export async function judgeWatches(archive: ModuleArchive, now: () => number): P
 }
 
 /** What a watch looks at, and what its own modules use at a version, where it has such. */
-type Scope = {
+type Scope = Pick<Heard, "subject"> & {
   readonly accounts: ReadonlySet<Address>;
   readonly covers: (change: WatchedChange) => boolean;
   readonly reachAt: (version: bigint) => Promise<Reach | undefined>;
 };
 
-async function scopeOf(archive: ModuleArchive, usesAt: UsesAt, { subject, uses, level }: Watch): Promise<Scope> {
-  const { address, module, item } = uses === null ? parseSubject(subject) : {};
-  const reachAt =
-    uses !== null
-      ? (version: bigint) => reachOf(usesAt, uses, version)
-      : level === "behaviour" && item !== undefined
-        ? (version: bigint) => reachOfFunction(usesAt, subject, version)
-        : undefined;
-  if (reachAt !== undefined) {
-    const knownAt = memoize(COMPARISONS, String, reachAt);
-    // What the last night left behind by it counts too: it stood before the changes of that night.
-    const ends = (await readSealedVersions(archive.engine)).slice(-2);
-    const modules = new Set<string>();
-    for (const version of ends.length === 0 ? [0n] : ends) for (const id of (await knownAt(version)).modules) modules.add(id);
+async function scopeOf(archive: ModuleArchive, usesAt: UsesAt, { subject: text, uses, level }: Watch): Promise<Scope> {
+  const subject = uses === null ? parseSubject(text) : undefined;
+  if (subject !== undefined && (subject.item === undefined || level !== "behaviour")) {
+    const { address, module } = subject;
     return {
-      reachAt: knownAt,
-      accounts: new Set(Array.from(modules, (id) => moduleNamed(id).address)),
-      covers: ({ address, module }) => modules.has(formatModuleId({ address, name: module })),
+      subject,
+      reachAt: async () => undefined,
+      accounts: new Set(address === undefined ? [] : [address]),
+      covers: (change) => module === undefined || change.module === module,
     };
   }
+  const reachAt = memoize(COMPARISONS, String, (version: bigint) =>
+    uses === null ? reachOfFunction(usesAt, text, version) : reachOf(usesAt, uses, version),
+  );
+  // What the last night left behind by it counts too: it stood before the changes of that night.
+  const ends = (await readSealedVersions(archive.engine)).slice(-2);
+  const modules = new Set<string>();
+  for (const version of ends.length === 0 ? [0n] : ends) for (const id of (await reachAt(version)).modules) modules.add(id);
   return {
-    accounts: new Set(address === undefined ? [] : [address]),
-    covers: (change) => module === undefined || change.module === module,
-    reachAt: async () => undefined,
+    subject,
+    reachAt,
+    accounts: new Set(Array.from(modules, (id) => moduleNamed(id).address)),
+    covers: ({ address, module }) => modules.has(formatModuleId({ address, name: module })),
   };
 }
 
@@ -135,17 +128,22 @@ function isBelow(watch: Watch, change: WatchedChange): boolean {
 
 type Verdict = Pick<NewJudgement, "severity" | "isAlert" | "findings">;
 
+/** What is heard of a module: the subject that is watched, if it is no lock, and what that or the lock's build reaches. */
+type Heard = { readonly module: ModuleId; readonly subject: Subject | undefined; readonly reach: Reach | undefined };
+
+async function heardOf({ subject, reachAt }: Scope, { address, module, afterVersion, atOrBeforeVersion }: WatchedChange): Promise<Heard> {
+  return {
+    module: { address, name: module },
+    subject,
+    reach: reachedInBoth(await reachAt(afterVersion), await reachAt(atOrBeforeVersion)),
+  };
+}
+
 /** How bad a change is for the item or the own modules that are watched, or for whom the watch speaks. */
-async function weighed(
-  watch: Watch,
-  change: WatchedChange,
-  comparison: Comparison,
-  { weigh: weighAll, differs }: Weighing,
-  reach: Reach | undefined,
-): Promise<Verdict> {
-  const subject = watch.uses === null ? parseSubject(watch.subject) : undefined;
+async function weighed(watch: Watch, heard: Heard, comparison: Comparison, { weigh: weighAll, differs }: Weighing): Promise<Verdict> {
+  const { subject, reach } = heard;
   const weigh = async (module: ModuleId, finding: RuleFinding): Promise<WeighedFinding> => {
-    const use = useOf(finding, change, reach);
+    const use = useOf(finding, heard);
     if (use === "not") return forNoUser(finding);
     // What an item reaches may be declared in another way, as long as all that call it link.
     if (subject?.item !== undefined && use === "through others" && !isBehaviour(finding.rule)) {
@@ -166,8 +164,7 @@ async function weighed(
   // What a function that is reached does no longer, another that is reached may do.
   const isOther = async ({ effects }: ReportedFinding): Promise<boolean> =>
     subject?.item === undefined || effects === undefined || differs(watch.subject, effects);
-  for (const finding of modules[0]?.findings ?? [])
-    if (concerns(finding, change, subject, reach) && (await isOther(finding))) concerning.push(finding);
+  for (const finding of modules[0]?.findings ?? []) if (concerns(finding, heard) && (await isOther(finding))) concerning.push(finding);
   const findings = concerning.toSorted((a, b) => compareSeverities(a.worst, b.worst));
   // Where a watch hears of a part, a new name belongs to the finding that the old one is gone.
   const isWhole = reach === undefined && subject?.item === undefined && watch.audience === null;
@@ -177,7 +174,7 @@ async function weighed(
   const reason = incomparable[0]?.reason ?? null;
   const severity = findings[0]?.worst ?? (reason === null ? "silent" : "unclear");
   const kept: AlertFindings = {
-    findings: findings.slice(0, FINDINGS_MAX).map((finding) => toKept(finding, change, subject, reach)),
+    findings: findings.slice(0, FINDINGS_MAX).map((finding) => toKept(finding, heard)),
     total: findings.length,
     reason,
     ...(renamed.length === 0 ? {} : { renamed: renamed.slice(0, FINDINGS_MAX) }),
@@ -191,41 +188,40 @@ async function weighed(
 }
 
 /** Whether a finding is about the item that is watched, or in another module about a function that the item reaches. */
-function concerns(finding: ReportedFinding, change: WatchedChange, subject: Subject | undefined, reach: Reach | undefined): boolean {
+function concerns(finding: ReportedFinding, heard: Heard): boolean {
+  const { module, subject } = heard;
+  const { kind } = finding.item;
   if (subject?.item === undefined) return true;
-  if (change.address === subject.address && change.module === subject.module) {
-    return finding.item.kind === "module" || itemsOf(finding).some(({ name }) => name === subject.item);
-  }
-  return finding.item.kind === "module"
-    ? finding.worst === "breaking"
-    : useOf(finding, change, reach) !== "not" && finding.item.kind === "function";
+  if (module.address === subject.address && module.name === subject.module)
+    return kind === "module" || itemsOf(finding).some(({ name }) => name === subject.item);
+  return kind === "module" ? finding.worst === "breaking" : kind === "function" && useOf(finding, heard) !== "not";
 }
 
-function useOf(finding: RuleFinding, { address, module }: WatchedChange, reach: Reach | undefined): Use | undefined {
-  const { item } = finding;
-  if (reach === undefined || item.name === null) return undefined;
+function useOf(finding: RuleFinding, { module, reach }: Heard): Use | undefined {
+  const { kind, name } = finding.item;
+  if (reach === undefined || name === null) return undefined;
   // A module that is not one's own gains or loses nothing of one's own by being a friend.
-  if (item.kind === "friend") return reach.own.has(item.name) ? "directly" : "not";
-  if (item.kind !== "function" && item.kind !== "struct") return undefined;
-  const uses = itemsOf(finding).map((one) => useOfItem(one, { address, module }, reach));
+  if (kind === "friend") return reach.own.has(name) ? "directly" : "not";
+  if (kind !== "function" && kind !== "struct") return undefined;
+  const uses = itemsOf(finding).map((one) => useOfItem(one, module, reach));
   return USES.find((use) => uses.includes(use));
 }
 
-function useOfItem({ kind, name }: RuleFinding["item"], { address, module }: Pick<WatchedChange, "address" | "module">, reach: Reach): Use {
-  return reach.useOf(kind as "function" | "struct", formatItemId({ module: { address, name: module }, name: name as string }));
+function useOfItem({ kind, name }: RuleFinding["item"], module: ModuleId, reach: Reach): Use {
+  return reach.useOf(kind as "function" | "struct", formatItemId({ module, name: name as string }));
 }
 
 /** The closest first. */
 const USES: readonly Use[] = ["directly", "through others", "not"];
 
 /** About the item that is watched, or the one that is reached in the closest way, where a finding says the same of several. */
-function toKept(of: ReportedFinding, change: WatchedChange, subject: Subject | undefined, reach: Reach | undefined): AlertFinding {
-  const use = useOf(of, change, reach);
+function toKept(of: ReportedFinding, heard: Heard): AlertFinding {
+  const { module, subject, reach } = heard;
+  const use = useOf(of, heard);
   const isWatched = (item: RuleFinding["item"]): boolean =>
-    (change.module === subject?.module && item.name === subject.item) ||
-    (reach !== undefined && (item.kind === "function" || item.kind === "struct") && useOfItem(item, change, reach) === use);
+    (module.name === subject?.module && item.name === subject.item) ||
+    (reach !== undefined && (item.kind === "function" || item.kind === "struct") && useOfItem(item, module, reach) === use);
   const finding = narrowedTo(of, isWatched);
-  const module = { address: change.address, name: change.module };
   const chain = use === "through others" ? (reach?.chainTo(`${formatModuleId(module)}::${finding.item.name}`) ?? []) : [];
   const cut = (text: string | null): string | null => (text !== null && text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
   return {
