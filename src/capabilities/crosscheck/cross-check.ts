@@ -2,6 +2,7 @@ import { type DecodedModule, decodeModule } from "../../core/abi/decode.ts";
 import { formatNodeAbi, type NodeAbiJson, type NodeGeneration, nodePrintsAbi } from "../../core/abi/node-json/format.ts";
 import { forEachConcurrent } from "../../core/base/async.ts";
 import { equalBytes, formatHex } from "../../core/base/bytes.ts";
+import { isObject } from "../../core/base/json.ts";
 import { seededRandom } from "../../core/base/numbers.ts";
 import { printable } from "../../core/base/printable.ts";
 import { sha256 } from "../../core/base/sha256.ts";
@@ -158,10 +159,6 @@ function firstDifference(wanted: unknown, found: unknown, place: string): Differ
 function listOf(found: unknown, key: string): Readonly<Record<string, unknown>>[] {
   const list = isObject(found) ? found[key] : undefined;
   return Array.isArray(list) ? list.filter(isObject) : [];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string {

@@ -4,7 +4,7 @@ import { type FieldAbi, isExposed, type StructAbi } from "../../core/abi/model.t
 import { formatNodeAbi } from "../../core/abi/node-json/format.ts";
 import { fileName } from "../../core/base/file-name.ts";
 import { makeDirectory, writeWhole } from "../../core/base/files.ts";
-import { harmlessJson } from "../../core/base/json.ts";
+import { harmlessJson, isObject } from "../../core/base/json.ts";
 import type { Address } from "../../core/move/address.ts";
 import type { MoveType } from "../../core/move/types/make-type.ts";
 import { attempt } from "../export/drafts.ts";
@@ -25,10 +25,6 @@ function pinnedModules(directory: string): string[] {
   } catch {
     return [];
   }
-}
-
-function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 /** The key under which a node's JSON shows the variant of an enum's value. */

@@ -19,6 +19,10 @@ export function harmlessJson(value: unknown, indent?: number): string {
   return visibleJson(JSON.stringify(value, null, indent)).replaceAll(/<(?=[/!?]|script)/gi, "\\u003c");
 }
 
+export function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
 export type JsonBounds = {
   /** Values, counted as brackets and commas outside of strings. */
   readonly values: number;

@@ -1,6 +1,7 @@
 import { formatNodeAbi } from "../../../core/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../core/abi/node-json/parse.ts";
 import { chunks } from "../../../core/base/chunks.ts";
+import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { compareModuleIds, formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
 import { lineCount } from "./code-diff.ts";
@@ -13,6 +14,16 @@ export type HeldModule = ModuleId & { readonly sha256: string };
  * A module's bytes and interface. `partial` is the reason why only part of the interface is known, `unreadable` why none is.
  */
 export type LoadedModule = { readonly partial?: string; readonly module: ModuleWithBytes } | { readonly unreadable: string };
+
+/** A stored module as one side of a comparison. */
+export function loadContent(content: StoredContent, sha256: string): LoadedModule {
+  if (content.kind === "unreadable") return { unreadable: content.reason };
+  if (content.kind === "decoded") return { module: { ...content.module, bytes: content.bytes, sha256 } };
+  return {
+    module: { abi: content.abi, functionMarks: new Map(), bytes: content.bytes, sha256 },
+    partial: "its bytecode is newer than this movedex; only what a node's ABI shows was compared",
+  };
+}
 
 /** One side of a comparison: a ledger at a version, or files. */
 export type Side = {

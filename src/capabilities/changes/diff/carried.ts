@@ -11,8 +11,8 @@ import { changeText } from "../compare/behaviour-words.ts";
 import { differenceOf, type ModuleDifference, type ModuleWithBytes } from "../compare/difference.ts";
 import type { RuleFinding } from "../compare/finding.ts";
 import { isBehaviour } from "../compare/rules/rules.ts";
+import { loadContent } from "../compare/sides.ts";
 import { itemsOf } from "../compare/usage.ts";
-import { loadContent } from "../judge/load-content.ts";
 import { type Differs, differsBetween, modulesOf } from "./reached-effects.ts";
 
 /** A function that others can call, whose own instructions are the same, and that calls, through others, what another module changed. */

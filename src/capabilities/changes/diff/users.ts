@@ -8,8 +8,8 @@ import { referring } from "../../uses/dependents.ts";
 import type { ModuleDifference } from "../compare/difference.ts";
 import type { RuleFinding } from "../compare/finding.ts";
 import { findLinkProblems, type LinkedModule } from "../compare/linking.ts";
+import { loadContent } from "../compare/sides.ts";
 import { type User, type Users, type WeighedFinding, weighByUsage, weighedModules } from "../compare/usage.ts";
-import { loadContent } from "../judge/load-content.ts";
 import { acrossModules, type Differs, differsBetween, type InPlace } from "./reached-effects.ts";
 
 /** How findings between two snapshots weigh, and what functions do otherwise. */

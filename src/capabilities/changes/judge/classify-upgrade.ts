@@ -2,9 +2,8 @@ import type { StoredContent } from "../../../core/db/archive/content/stored-cont
 import type { Integer } from "../../../core/db/engine/engine.ts";
 import { summarise } from "../compare/finding.ts";
 import { worstSeverity } from "../compare/severity.ts";
-import { compareLoaded, type LoadedModule, missingReason } from "../compare/sides.ts";
+import { compareLoaded, type LoadedModule, loadContent, missingReason } from "../compare/sides.ts";
 import { judgedTables, RULES_VERSION } from "../tables.ts";
-import { loadContent } from "./load-content.ts";
 
 type Row = readonly (string | number | null)[];
 

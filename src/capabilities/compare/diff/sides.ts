@@ -16,9 +16,8 @@ import type { Address } from "../../../core/move/address.ts";
 import { readSelfId } from "../../../core/move/module/self-id.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../core/questions/snapshot-choice.ts";
-import type { HeldModule, Side } from "../../changes/compare/sides.ts";
+import { type HeldModule, loadContent, type Side } from "../../changes/compare/sides.ts";
 import { loadStored } from "../../changes/diff/sides.ts";
-import { loadContent } from "../../changes/judge/load-content.ts";
 
 /** A side of `diff`. `archive` is set for a snapshot of a database, `isFile` for a single file. */
 export type OpenSide = Side & {

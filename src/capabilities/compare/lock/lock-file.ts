@@ -1,4 +1,4 @@
-import { harmlessJson } from "../../../core/base/json.ts";
+import { harmlessJson, isObject } from "../../../core/base/json.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import type { OwnUses } from "../../uses/reach.ts";
@@ -111,10 +111,6 @@ export function parseLock(text: string, path: string): Lock {
 
 function matches(pattern: RegExp): (value: unknown) => value is string {
   return (value): value is string => typeof value === "string" && pattern.test(value);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -8,8 +8,7 @@ import { readModuleFile } from "../../../core/cli/options/module-file.ts";
 import { fileFault } from "../../../core/cli/options/text-file.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { moduleNamed } from "../../../core/move/module-id.ts";
-import type { Side } from "../../changes/compare/sides.ts";
-import { loadContent } from "../../changes/judge/load-content.ts";
+import { loadContent, type Side } from "../../changes/compare/sides.ts";
 import { type Modules, wholeModules } from "../sources.ts";
 import { formatLock, type Lock, parseLock } from "./lock-file.ts";
 

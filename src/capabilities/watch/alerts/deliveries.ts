@@ -20,8 +20,7 @@ import type { Audience, Severity } from "../../changes/compare/severity.ts";
 import type { VersionRange } from "../../changes/judge/changes.ts";
 import type { WatchLevel } from "../receivers.ts";
 import { findingsOf } from "../tables.ts";
-import { reachesLevel } from "./level.ts";
-import { type AlertFindings, judgedChange } from "./watches.ts";
+import { type AlertFindings, judgedChange, reachesLevel } from "./watches.ts";
 
 /** An alert: a change that reaches its watch's level. Moments in milliseconds since 1970. */
 export type Alert = ReturnType<typeof toAlert>;

@@ -5,7 +5,7 @@ import { writeChecksum } from "../../../core/db/schema/sql/checksum.ts";
 import { sql } from "../../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ChangeSummary, Rename } from "../../changes/compare/finding.ts";
-import type { Audience, Severity } from "../../changes/compare/severity.ts";
+import { type Audience, compareSeverities, type Severity } from "../../changes/compare/severity.ts";
 import { judgedChange as change, type ModuleChange } from "../../changes/judge/changes.ts";
 import { judgedChangeRows } from "../../changes/views.ts";
 import type { OwnUses, Use } from "../../uses/reach.ts";
@@ -62,6 +62,11 @@ export type KnownJudgement = ReturnType<typeof judgement.read>;
 /** Whether two stretches of ledger versions overlap: changes by the same bytes in such are one, however exactly each of them is known. */
 export function overlap(a: Stretch, b: Stretch): boolean {
   return a.afterVersion < b.atOrBeforeVersion && b.afterVersion < a.atOrBeforeVersion;
+}
+
+/** Whether something as bad as this is to be told of from a level on. What could not be compared may be the worst. */
+export function reachesLevel(severity: Severity | "unclear", level: WatchLevel): boolean {
+  return level === "any" || severity === "unclear" || compareSeverities(severity, level) <= 0;
 }
 
 type Stretch = Pick<ModuleChange, "afterVersion" | "atOrBeforeVersion">;

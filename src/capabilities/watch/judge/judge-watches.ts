@@ -15,7 +15,6 @@ import { compareChanges } from "../../changes/diff/sides.ts";
 import { type Weighing, weighingAt } from "../../changes/diff/users.ts";
 import { changeKey } from "../../changes/judge/changes.ts";
 import { type Reach, reachedInBoth, reachOf, reachOfFunction, type Use, type UsesAt, usesAtVersions } from "../../uses/reach.ts";
-import { reachesLevel } from "../alerts/level.ts";
 import {
   type AlertFinding,
   type AlertFindings,
@@ -23,6 +22,7 @@ import {
   type NarrowedJudgement,
   type NewJudgement,
   overlap,
+  reachesLevel,
   type Watch,
   type WatchedChange,
   watchQueries,
