@@ -1,4 +1,5 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { APPLICATION_ID, openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
@@ -107,6 +108,17 @@ describe("migrateDatabase", () => {
     byHand(at.path, (raw) => migrateDatabase(raw, at.path, NOON, withOneMore(place.path, anotherTable)));
     expect(readFileSync(`${at.path}.before-20231114T221320Z`, "utf8")).toBe("an earlier copy");
     expect(rowsOf(`${at.path}.before-20231114T221320Z-2`, "SELECT count(*) AS n FROM _archive")).toEqual([{ n: 1 }]);
+  });
+
+  test("leaves no copy where it fails, and none of a run that was killed while it copied", async ({ place }) => {
+    await using at = await closedStore({});
+    const copies = () => readdirSync(dirname(at.path)).filter((name) => name.includes(".before"));
+    writeFileSync(`${at.path}.before.part`, "half a copy");
+    const failing = withOneMore(place.file("failing"), anotherTable, "SELECT nonsense;");
+    for (let night = 0; night < 2; night++) expect(() => byHand(at.path, (raw) => migrateDatabase(raw, at.path, NOON, failing))).toThrow();
+    expect(copies()).toEqual([]);
+    byHand(at.path, (raw) => migrateDatabase(raw, at.path, NOON, withOneMore(place.file("next"), anotherTable)));
+    expect(copies()).toHaveLength(1);
   });
 
   test("says when rows refer to nothing afterwards", async ({ place }) => {

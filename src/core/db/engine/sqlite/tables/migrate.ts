@@ -54,6 +54,10 @@ export function migrateDatabase(database: Database, path: string, now: number, f
       // Its own views are made anew.
       if (applied > 0) noteViews(database, false);
     })();
+  } catch (error) {
+    // It is as it was. A night that fails for want of room would leave another copy each time.
+    if (copy !== undefined) rmSync(copy);
+    throw error;
   } finally {
     database.pragma("foreign_keys = ON");
   }
@@ -134,10 +138,15 @@ export function installedViews(database: Database): string[] {
 
 function copyDatabase(database: Database, path: string, now: number): string {
   const copy = datedName(`${path}.before-`, now);
-  const part = `${copy}.part`;
+  // One name for all runs, so that the next one takes away what a killed one left.
+  const part = `${path}.before.part`;
   rmSync(part, { force: true });
-  database.prepare("VACUUM INTO ?").run(part);
-  renameSync(part, copy);
+  try {
+    database.prepare("VACUUM INTO ?").run(part);
+    renameSync(part, copy);
+  } finally {
+    rmSync(part, { force: true });
+  }
   return copy;
 }
 
