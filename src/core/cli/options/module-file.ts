@@ -1,10 +1,8 @@
 import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { decodeModule } from "../../abi/decode.ts";
 import { printable } from "../../base/printable.ts";
-import type { StoredContent } from "../../db/archive/content/stored-content.ts";
+import { contentOf, type StoredContent } from "../../db/archive/content/stored-content.ts";
 import { ConfigError } from "../../errors.ts";
-import { DecodeError } from "../../move/decode-error.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
 
 /** A module has at most some hundred KiB; what is larger than this many bytes is another kind of file. */
@@ -48,11 +46,5 @@ export function readModuleFile(file: string): StoredContent {
       cause: error,
     });
   }
-  const bytecodeVersion = readBytecodeVersion(bytes) ?? null;
-  try {
-    return { bytes, bytecodeVersion, kind: "decoded", module: decodeModule(bytes) };
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    return { bytes, bytecodeVersion, kind: "unreadable", reason: error.message };
-  }
+  return contentOf(bytes, readBytecodeVersion(bytes) ?? null, null);
 }

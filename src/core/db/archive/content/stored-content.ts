@@ -27,11 +27,13 @@ export async function readContents(session: Session, ids: readonly Integer[]): P
   const known = new Map(rows.map(([id, ...cells]): [number, About] => [Number(id), cells]));
   return (id) => {
     const missing = `there is no bytecode ${id}`;
-    return contentOf(present(known.get(Number(id)), missing), present(codeOf(id), missing).code);
+    const [nodeAbi, bytecodeVersion] = present(known.get(Number(id)), missing);
+    return contentOf(present(codeOf(id), missing).code, bytecodeVersion, nodeAbi);
   };
 }
 
-function contentOf([nodeAbi, bytecodeVersion]: About, bytes: Uint8Array): StoredContent {
+/** What bytes of a module hold, whether they are stored or a file. */
+export function contentOf(bytes: Uint8Array, bytecodeVersion: number | null, nodeAbi: string | null): StoredContent {
   try {
     return { bytes, bytecodeVersion, kind: "decoded", module: decodeModule(bytes) };
   } catch (error) {
