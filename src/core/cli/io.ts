@@ -47,11 +47,7 @@ export type Io = ProcessIo &
 export type RunCommand = (argv: readonly string[], io: Io) => Promise<number>;
 
 /** Runs a command line as a part of this one and keeps what it prints. The signals of the process reach it. */
-export async function capture(
-  argv: readonly string[],
-  io: Io,
-  run: RunCommand,
-): Promise<{ readonly code: number; readonly stdout: string }> {
+export async function capture(argv: readonly string[], io: Io, run: RunCommand) {
   const kept: string[] = [];
   const keep = async (text: string): Promise<void> => void kept.push(text);
   return { code: await run(argv, { ...io, stdout: keep, stdoutIsTerminal: false, isPart: true }), stdout: kept.join("") };

@@ -32,16 +32,11 @@ export async function requireDatabase(path: string): Promise<void> {
   if (!(await database.isThere())) await (await database.open({ mode: "read" })).close();
 }
 
-/** Opens the store for the length of `work`. */
-export async function withStore<T>(
-  io: Io,
-  path: string,
-  mode: "read" | "write" | "join",
-  work: (engine: Engine) => Promise<T>,
-): Promise<T> {
+/** Opens the store for the length of `use`. */
+export async function withStore<T>(io: Io, path: string, mode: "read" | "write" | "join", use: (engine: Engine) => Promise<T>): Promise<T> {
   const written = { now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io) };
   await using store = await openStore(path, mode === "write" ? { mode, ...written } : { mode });
-  return await work(store.engine);
+  return await use(store.engine);
 }
 
 /**

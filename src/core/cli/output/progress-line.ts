@@ -13,12 +13,7 @@ const LOG_EVERY_MS = 30_000;
 export type ProgressLine<Progress> = Disposable & { readonly show: (progress: Progress) => void; readonly end: () => void };
 
 /** A line of `words`, or a log line with `facts` too; both are made only when they are shown. */
-export function progressLine<Progress>(
-  io: Io,
-  log: Log,
-  words: (progress: Progress) => string,
-  facts: (progress: Progress) => Facts,
-): ProgressLine<Progress> {
+export function progressLine<P>(io: Io, log: Log, words: (progress: P) => string, facts: (progress: P) => Facts): ProgressLine<P> {
   const everyMs = io.stderrIsTerminal ? LINE_EVERY_MS : LOG_EVERY_MS;
   let shownAt = io.stderrIsTerminal ? Number.NEGATIVE_INFINITY : io.clock.monotonic();
   const end = () => io.statusLine(undefined);

@@ -111,17 +111,12 @@ const RUNS_BACK = 50;
  * What a snapshot reads of `requested`, else of the stored targets, else of the framework accounts: the accounts without an answer at
  * this version, and the requests for them, each with one page of modules and its record if `records` says so.
  */
-async function visitCost(
-  engine: Engine | undefined,
-  ledgerVersion: bigint,
-  requested: readonly Address[] | undefined,
-  records: PlanRecords,
-) {
+async function visitCost(engine: Engine | undefined, version: bigint, requested: readonly Address[] | undefined, records: PlanRecords) {
   if (engine === undefined) {
     const accounts = new Set(requested ?? frameworkAccounts).size;
     return { accounts, requests: records === "none" ? accounts : 2 * accounts };
   }
-  const planned = await planQueries(engine).countPlan(ledgerVersion, await scopeOf(engine, requested), records);
+  const planned = await planQueries(engine).countPlan(version, await scopeOf(engine, requested), records);
   return { accounts: planned.accounts, requests: planned.accounts + planned.records };
 }
 

@@ -40,18 +40,15 @@ export async function hearVersion(night: Night): Promise<LedgerHead | undefined>
   if (first === undefined) return undefined;
   const startedMs = clock.monotonic();
   const facts = { ledger_version: heard.ledgerVersion, lag };
+  const age = `${lag} versions old`;
   for (let [risen, waitMs, waitedMs] = [0n, first.waitMs, 0]; risen < lag; ) {
     if (waitedMs + waitMs > first.allowedMs) {
-      const text = `ledger version ${heard.ledgerVersion} will not be ${lag} versions old within ${formatDuration(first.allowedMs)}; reading an older version, whose time may stay unknown`;
+      const text = `ledger version ${heard.ledgerVersion} will not be ${age} within ${formatDuration(first.allowedMs)}; reading an older version, whose time may stay unknown`;
       log("info", text, facts);
       return undefined;
     }
     const more = waitedMs === 0 ? "" : " more";
-    log(
-      "info",
-      `waiting about ${formatDuration(waitMs)}${more}, until ledger version ${heard.ledgerVersion} is ${lag} versions old`,
-      facts,
-    );
+    log("info", `waiting about ${formatDuration(waitMs)}${more}, until ledger version ${heard.ledgerVersion} is ${age}`, facts);
     try {
       await clock.sleep(waitMs, stop.asked);
     } catch (error) {

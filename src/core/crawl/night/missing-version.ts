@@ -24,10 +24,7 @@ export async function awaitVersion({ work, head }: Night, ledgerVersion: bigint)
     }
     if (clock.monotonic() >= untilMs || stop.reason !== undefined) {
       const advice = "The snapshot stays as it is. Wait until the node has caught up, or ask one that has this version.";
-      throw new MovedexError("MOVEDEX_PIN_FUTURE", `${found()}. ${advice}`, {
-        exit: "stale",
-        facts: { wanted: ledgerVersion, newest },
-      });
+      throw new MovedexError("MOVEDEX_PIN_FUTURE", `${found()}. ${advice}`, { exit: "stale", facts: { wanted: ledgerVersion, newest } });
     }
     newest = (await node.index(stop.signal)).head.ledgerVersion;
   }

@@ -63,11 +63,8 @@ export async function readSnapshot(work: SnapshotWork, version: bigint, isOld: b
 }
 
 /** Seals what was read of a snapshot whose version is pruned; its other accounts become final gaps with this message. */
-export async function sealPruned(
-  { engine, clock, host }: Pick<SnapshotWork, "engine" | "clock" | "host">,
-  version: bigint,
-  message: string,
-): Promise<void> {
+export async function sealPruned(work: Pick<SnapshotWork, "engine" | "clock" | "host">, version: bigint, message: string): Promise<void> {
+  const { engine, clock, host } = work;
   const now = clock.now();
   const gap = { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true };
   await gapQueries(engine).commitRest(version, gap, now);
@@ -103,12 +100,8 @@ export async function readSummed(night: Night, version: bigint, isResumed: boole
 }
 
 /** The summary of a snapshot whose work ends now, with the requests, bytes and time since the one before. */
-export async function summarize(
-  { work, cost, before, summaries }: Night,
-  version: bigint,
-  outcome: SnapshotOutcome,
-  isResumed: boolean,
-): Promise<SyncSummary> {
+export async function summarize(night: Night, version: bigint, outcome: SnapshotOutcome, isResumed: boolean): Promise<SyncSummary> {
+  const { work, cost, before, summaries } = night;
   const { engine, stop, clock } = work;
   const held = await statusQueries(engine).snapshotCounts(version);
   // A sealed snapshot has accounts to read when it was extended since.

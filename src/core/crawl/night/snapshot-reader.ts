@@ -14,10 +14,7 @@ import { countProgress, type SnapshotOutcome, type SnapshotProgress } from "./pr
 import { openQuestion } from "./question.ts";
 import { openVisitBatch } from "./visit-batch.ts";
 
-export type SnapshotWork = RunWork & {
-  readonly report: (progress: SnapshotProgress) => void;
-  readonly abiWatch?: AbiWatch;
-};
+export type SnapshotWork = RunWork & { readonly report: (progress: SnapshotProgress) => void; readonly abiWatch?: AbiWatch };
 
 /** Accounts that are claimed at a time: of a file, which has one writer, many; of a server few, so that several processes end together. */
 const claimedAtOnce = (host: string | undefined, concurrency: number): number => (host === undefined ? 256 : 2 * concurrency);

@@ -95,12 +95,7 @@ export async function chooseTargets(
 }
 
 /** What nights come to that read as much as the newest snapshot did; undefined where that left nothing out, or nothing tells. */
-export async function lastOutlook(
-  load: LoadChooser | undefined,
-  engine: Engine,
-  newest: Newest | undefined,
-  ages: Ages,
-): Promise<ChoiceOutlook | undefined> {
+export async function lastOutlook(load: LoadChooser | undefined, engine: Engine, newest: Newest | undefined, ages: Ages) {
   return newest?.passedOver ? (await load?.())?.lastOutlook(engine, newest, ages) : undefined;
 }
 

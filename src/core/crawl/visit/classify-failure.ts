@@ -70,18 +70,11 @@ export function classifyFailure(error: unknown, address: Address, attempts: numb
 }
 
 /** Failures of the whole node, or of the run: another version would meet the same. */
-const OF_ALL: ReadonlySet<string> = new Set<NodeErrorKind>([
-  "node_down",
-  "unreachable",
-  "unknown_host",
-  "wrong_chain",
-  "budget_spent",
-  "closed",
-]);
+const ofAll: readonly NodeErrorKind[] = ["node_down", "unreachable", "unknown_host", "wrong_chain", "budget_spent", "closed"];
 
 /** Whether a failure may be of what was asked for at one version, so that the node may answer at another. */
 export function mayBeOfVersion(error: unknown): error is NodeError | CrawlError {
-  return error instanceof CrawlError || (error instanceof NodeError && !OF_ALL.has(error.kind));
+  return error instanceof CrawlError || (error instanceof NodeError && !ofAll.includes(error.kind));
 }
 
 /**

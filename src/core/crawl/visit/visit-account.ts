@@ -144,15 +144,11 @@ let decoder: Promise<typeof import("../../abi/decode.ts")> | undefined;
  * One module of a listing: its name, digest and, when they are new, its bytes. A node's ABI is compared, or kept for bytes that
  * cannot be decoded. @returns undefined when neither the JSON nor the bytes tell a name
  */
-function observe(
-  work: Pick<VisitWork, "bytecodes" | "abiWatch">,
-  module: NodeModule,
-  version: bigint,
-): ObservedModule | undefined | Promise<ObservedModule> {
+function observe(work: Pick<VisitWork, "bytecodes" | "abiWatch">, module: NodeModule, version: bigint) {
   const { bytecode: code } = module;
   const name = module.name ?? readSelfId(code)?.name;
   if (name === undefined) return undefined;
-  const observed = { name, sha256: sha256(code) };
+  const observed: ObservedModule = { name, sha256: sha256(code) };
   const isKnown = work.bytecodes.knowsBytecode(observed.sha256);
   return isKnown === true ? observed : withContent(work, module, observed, version, isKnown);
 }

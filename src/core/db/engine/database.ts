@@ -55,11 +55,7 @@ export type JoinOptions = { readonly mode: "join"; readonly whenBusy?: WhenBusy 
  */
 export type WhenBusy = (waitedMs?: number, why?: string) => Promise<boolean>;
 
-export type OpenDatabase = {
-  readonly engine: Engine;
-  readonly close: () => Promise<void>;
-  readonly watch: () => Promise<DatabaseWatch>;
-};
+export type OpenDatabase = { readonly engine: Engine; readonly close: () => Promise<void>; readonly watch: () => Promise<DatabaseWatch> };
 
 export type DatabaseWatch = {
   /** Another number once some other process has committed. Undefined where finding out costs as much as asking for the rows. */

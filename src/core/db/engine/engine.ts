@@ -20,10 +20,7 @@ export type Session = {
   readonly stream: <R extends Row, V extends Values = Values>(select: Sql<R, V>, values?: V) => AsyncIterable<R[]>;
 };
 
-export type BulkTable = {
-  readonly name: string;
-  readonly columns: Readonly<Record<string, { readonly kind: Kind }>>;
-};
+export type BulkTable = { readonly name: string; readonly columns: Readonly<Record<string, { readonly kind: Kind }>> };
 
 /** Rows for a bulk load. Cells follow the table's columns and kinds: `u64` as a bigint or text, `json` as text, `bytes` also as hex. */
 export type BulkRows = Iterable<readonly unknown[]> | FlatRows;

@@ -50,18 +50,11 @@ export type Meanings = readonly (readonly [prefix: string, code: StoreErrorCode,
 /** Stands in a meaning for the other side's own words. */
 export const SAID = "{said}";
 
-/** A failure by its code, never by its text: `could not <wanted> <place>: <meaning>. (<code>)`. `fact` names the code among the facts. */
-export function failureOf(
-  meanings: Meanings,
-  {
-    code,
-    detail = "",
-    error,
-    wanted,
-    place,
-    fact,
-  }: { code: string; detail?: string; error: Error; wanted: string; place: string; fact: string },
-): StoreError {
+/** What failed, and what of. `fact` names the code among the facts. */
+type Failure = { code: string; detail?: string; error: Error; wanted: string; place: string; fact: string };
+
+/** A failure by its code, never by its text: `could not <wanted> <place>: <meaning>. (<code>)`. */
+export function failureOf(meanings: Meanings, { code, detail = "", error, wanted, place, fact }: Failure): StoreError {
   const [, storeCode, sentence] = meanings.find(([prefix]) => `${code} ${detail}`.startsWith(prefix)) ?? [];
   const words = sentence === undefined ? printable(error.message) : `${sentence.replace(SAID, () => printable(error.message))}.`;
   const text = `could not ${wanted} \`${printable(place)}\`: ${words} (${code})`;
@@ -96,12 +89,7 @@ export function damagedFile(path: string, found: string, cause?: unknown): Store
 }
 
 /** Failures that may be over the next time: the server is gone or starting, has no connection left, or was too slow. */
-const passing: ReadonlySet<StoreErrorCode> = new Set([
-  "MOVEDEX_STORE_CUT",
-  "MOVEDEX_STORE_CANNOT_OPEN",
-  "MOVEDEX_STORE_BUSY",
-  "MOVEDEX_STORE_TIMEOUT",
-]);
+const passing = new Set<StoreErrorCode>(["MOVEDEX_STORE_CUT", "MOVEDEX_STORE_CANNOT_OPEN", "MOVEDEX_STORE_BUSY", "MOVEDEX_STORE_TIMEOUT"]);
 
 /** Whether a failure says that the database gives no answer at the moment, and nothing about what is in it. */
 export function isUnavailable(error: unknown): error is StoreError {

@@ -59,9 +59,7 @@ export function readPlace(text: string, env: Env, schema?: string): string {
 /** SQLite takes these two names, with blanks around them or not, for databases that it throws away when they are closed. */
 function assertLasts(path: string): void {
   const name = path.trim();
-  if (name === "") {
-    throw new ConfigError(`the name of the database is empty; perhaps a variable is not set. ${namesWanted()}`);
-  }
+  if (name === "") throw new ConfigError(`the name of the database is empty; perhaps a variable is not set. ${namesWanted()}`);
   if (name === ":memory:") {
     throw new ConfigError(
       `the database has to outlast the command, and \`:memory:\` is SQLite's name for one that does not. ${namesWanted()}`,

@@ -43,9 +43,7 @@ function readFields(cursor: Cursor, handle: StructHandle, { identifiers, types }
     const at = cursor.at;
     types.parametersUsed = 0;
     const type = types.read(cursor);
-    if (types.parametersUsed > handle.typeParams.length) {
-      cursor.fail(`a type parameter that ${handle.plain.text} does not have`, at);
-    }
+    if (types.parametersUsed > handle.typeParams.length) cursor.fail(`a type parameter that ${handle.plain.text} does not have`, at);
     list.push({ name, type });
   }
   return list;

@@ -74,11 +74,8 @@ function readFlags(cursor: Cursor, version: number): Flags {
  * Checks and skips a function's code: every index is in its table, every branch target in the code. Returns the functions that it
  * calls or makes values of, each once, in order. Source: `load_code` in deserializer.rs, `check_code` in check_bounds.rs.
  */
-function checkCode(
-  cursor: Cursor,
-  handle: FunctionHandle,
-  { version, signatures, references, callers }: CodeTables,
-): readonly FunctionHandle[] {
+function checkCode(cursor: Cursor, handle: FunctionHandle, tables: CodeTables): readonly FunctionHandle[] {
+  const { version, signatures, references, callers } = tables;
   const begin = cursor.at;
   const locals = cursor.pick(signatures, "signatures");
   const generics = handle.typeParams.length;

@@ -31,11 +31,7 @@ export type StructHandle = {
 /** The type parameters of an item without any: one shared list, since nearly all items have none. */
 const NO_TYPE_PARAMETERS: readonly TypeParameter[] = [];
 
-type HandlePools = {
-  readonly version: number;
-  readonly identifiers: readonly string[];
-  readonly modules: readonly ModuleId[];
-};
+type HandlePools = { readonly version: number; readonly identifiers: readonly string[]; readonly modules: readonly ModuleId[] };
 
 export function readStructHandle(cursor: Cursor, { version, identifiers, modules }: HandlePools): StructHandle {
   const module = cursor.pick(modules, "module handles");
@@ -88,11 +84,8 @@ export type FunctionHandle = {
 
 type FunctionPools = HandlePools & { readonly signatures: readonly Signature[] };
 
-export function readFunctionHandle(
-  cursor: Cursor,
-  { version, modules, identifiers, signatures }: FunctionPools,
-  row: number,
-): FunctionHandle {
+export function readFunctionHandle(cursor: Cursor, pools: FunctionPools, row: number): FunctionHandle {
+  const { version, modules, identifiers, signatures } = pools;
   const at = cursor.at;
   const module = cursor.pick(modules, "module handles");
   const name = cursor.pick(identifiers, "identifiers");

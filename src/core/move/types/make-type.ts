@@ -52,13 +52,7 @@ export function plainStructType(module: ModuleId, name: string): StructType {
 
 /** `plain` with one or more type arguments. */
 export function structType(plain: StructType, typeArguments: readonly MoveType[]): StructType {
-  return {
-    kind: "struct",
-    text: `${plain.text}<${joinTexts(typeArguments, ", ")}>`,
-    module: plain.module,
-    name: plain.name,
-    typeArguments,
-  };
+  return { ...plain, text: `${plain.text}<${joinTexts(typeArguments, ", ")}>`, typeArguments };
 }
 
 export function parameterType(index: number): MoveType {

@@ -124,11 +124,7 @@ const DAY_USEC = 86_400_000_000n;
 const SKEW_USEC = 600_000_000n;
 
 /** A head and when it was observed: the wall clock and the monotonic one, in milliseconds. */
-export type ObservedHead = {
-  readonly head: Head;
-  readonly nowMs: number;
-  readonly atMs: number;
-};
+export type ObservedHead = { readonly head: Head; readonly nowMs: number; readonly atMs: number };
 
 /**
  * Whether a head can be what became of an earlier one. Going back is always possible, since a node may lag behind another;

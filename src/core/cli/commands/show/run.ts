@@ -200,13 +200,7 @@ const PARTS = new RegExp(
   "g",
 );
 
-const COLOURS: Readonly<Record<string, Colour>> = {
-  comment: "gray",
-  attribute: "magenta",
-  keyword: "blue",
-  type: "cyan",
-  number: "yellow",
-};
+const COLOURS: Record<string, Colour> = { comment: "gray", attribute: "magenta", keyword: "blue", type: "cyan", number: "yellow" };
 
 function highlightMove(source: string, paint: Paint): string {
   return source.replace(PARTS, (text, ...rest) => {

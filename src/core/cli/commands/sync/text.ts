@@ -124,15 +124,8 @@ export function dryRunText(plan: DryRun): string {
 }
 
 /** What nights under a budget come to: which age it gives, what would keep the one wanted, and what choosing is worth. */
-export function outlookText({
-  usefulness,
-  ofRoundRobin,
-  knownWithinDay,
-  ageMs,
-  wantedAgeMs,
-  isAgeKept,
-  requestsForAge,
-}: ChoiceOutlook): string {
+export function outlookText(outlook: ChoiceOutlook): string {
+  const { usefulness, ofRoundRobin, knownWithinDay, ageMs, wantedAgeMs, isAgeKept, requestsForAge } = outlook;
   const percent = (share: number): string => `${Math.round(100 * share)} %`;
   const age = Number.isFinite(ageMs) ? `read every account within ${formatDuration(ageMs)}` : "never read every account";
   const wanted = isAgeKept ? "" : `; within ${formatDuration(wantedAgeMs)} takes ${plural(requestsForAge, "request")} a night`;

@@ -5,11 +5,7 @@ import { databasePath } from "../../config.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-const versionResult = object({
-  ...all(text, "version", "node"),
-  engine: word(...engineNames),
-  ...all(text, "sqlite", "platform", "arch"),
-});
+const versionResult = object({ ...all(text, "version", "node"), engine: word(...engineNames), ...all(text, "sqlite", "platform", "arch") });
 
 export function versionCommand(): MovedexCommand {
   return new MovedexCommand("version")

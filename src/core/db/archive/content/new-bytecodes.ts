@@ -83,11 +83,7 @@ export function addsModules(derives: boolean): AddModules {
       contentTables.bytecode_blobs,
       packed.map(({ code }, i) => {
         const base = bases[i];
-        return [
-          ids.get(hexes[i] as string),
-          code,
-          base === undefined ? null : present(ids.get(base), `the bytecode ${base} is not stored`),
-        ];
+        return [ids.get(hexes[i] as string), code, base === undefined ? null : present(ids.get(base), `bytecode ${base} is not stored`)];
       }),
     );
     written += modules.length;
@@ -102,11 +98,8 @@ function checkContent(module: ObservedModule): ModuleContent {
   const name = formatHex(module.sha256);
   const facts = { module: module.name, sha256: name };
   if (content === undefined) {
-    throw new StoreError(
-      "MOVEDEX_STORE_VISIT",
-      `the bytecode ${name} of module \`${module.name}\` is not stored yet and did not come with the visit`,
-      { facts },
-    );
+    const text = `the bytecode ${name} of module \`${module.name}\` is not stored yet and did not come with the visit`;
+    throw new StoreError("MOVEDEX_STORE_VISIT", text, { facts });
   }
   if (!equalBytes(sha256(content.code), module.sha256)) {
     const text = `the bytes of module \`${module.name}\` do not have the SHA-256 ${name} they came with`;

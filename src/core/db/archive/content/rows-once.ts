@@ -31,35 +31,30 @@ function lookUp(table: Table): Sql<[place: number, id: number]> {
  * Rows of a table that are there once each, told apart by their `cellsOf` after the number: their numbers, by a text for these cells.
  * `addParts` adds what belongs to a new row.
  */
-export function rowsOnce<Item>(
-  rows: NewRows,
-  table: Table,
-  cellsOf: (item: Item) => readonly Cell[],
-  addParts?: (id: number, item: Item) => void,
-) {
+export function rowsOnce<T>(rows: NewRows, table: Table, cellsOf: (item: T) => readonly Cell[], addParts?: (id: number, item: T) => void) {
   const stored = lookUp(table);
   const ids = new Map<string, number>();
   /** What is named and has no number yet. */
-  let wanted = new Map<string, Item>();
+  let wanted = new Map<string, T>();
   const forget = (): void => {
     ids.clear();
     wanted.clear();
   };
   return {
-    want: (key: string, item: Item): void => {
+    want: (key: string, item: T): void => {
       if (!ids.has(key)) wanted.set(key, item);
     },
-    wanted: (): Iterable<Item> => wanted.values(),
+    wanted: (): Iterable<T> => wanted.values(),
     /** Gives all that is wanted a number, of its row or of a new one; `isNew` is sure of some that have none. @returns the new ones */
-    settle: async (tx: Transaction, isNew?: (item: Item) => boolean): Promise<readonly number[]> => {
+    settle: async (tx: Transaction, isNew?: (item: T) => boolean): Promise<readonly number[]> => {
       const unknown = wanted;
       if (unknown.size === 0) return [];
       wanted = new Map();
-      const asked: [key: string, item: Item][] = [];
+      const asked: [key: string, item: T][] = [];
       for (const [key, item] of unknown) if (isNew?.(item) !== true) asked.push([key, item]);
       const keys = JSON.stringify(asked.map(([, item]) => cellsOf(item)));
       for (const [place, id] of asked.length === 0 ? [] : await tx.all(stored, { keys })) {
-        const [key] = asked[place] as [string, Item];
+        const [key] = asked[place] as [string, T];
         ids.set(key, id);
         unknown.delete(key);
       }

@@ -32,6 +32,8 @@ type Signature = readonly [text: string, typeParams: readonly TypeParameterAbi[]
 type ErrorMap = readonly [digest: ContentDigest, errors: readonly ErrorCodeAbi[]];
 type Called = readonly [module: number, name: string];
 
+const typeCells = ({ text }: MoveType) => [text];
+const firstCell = ([cell]: Signature | ErrorMap) => [cell];
 const errorKey = (error: ErrorCodeAbi): string => JSON.stringify(errorCells(error));
 
 /** The rows that ABIs share. New ones are added to `rows`, and their names to `words`. */
@@ -39,45 +41,28 @@ export function sharedRows(rows: NewRows, words: SearchWords) {
   let accounts: ReadonlyMap<string, number> = new Map();
   /** Modules whose first rows are gathered: nothing stored names them. */
   const added = new Set<number>();
-  const modules = rowsOnce<ModuleId>(
-    rows,
-    "modules",
-    ({ address, name }) => [accounts.get(address) as number, name],
-    (_, { name }) => words.add(name),
-  );
+  const moduleCells = ({ address, name }: ModuleId) => [accounts.get(address) as number, name];
+  const modules = rowsOnce(rows, "modules", moduleCells, (_, { name }) => words.add(name));
   const moduleOf = (module: ModuleId): number => modules.of(formatModuleId(module));
   const structCells = (type: MoveType) => structsInType(type).map(({ module, name }): Called => [moduleOf(module), name]);
-  const types = rowsOnce<MoveType>(
-    rows,
-    "types",
-    ({ text }) => [text],
-    (id, type) => {
-      for (const cells of new Map(structCells(type).map((cells) => [cells.join(" "), cells])).values())
-        rows.cells.type_structs.push(id, ...cells);
-    },
-  );
-  const signatures = rowsOnce<Signature>(
-    rows,
-    "signatures",
-    ([text]) => [text],
-    (id, [, typeParams]) => {
-      const cells = rows.cells.signature_type_params;
-      typeParams.forEach(({ constraints }, position) => {
-        cells.push(id, position);
-        addAbilities(cells, constraints);
-      });
-    },
-  );
+  const types = rowsOnce(rows, "types", typeCells, (id, type) => {
+    for (const cells of new Map(structCells(type).map((cells) => [cells.join(" "), cells])).values())
+      rows.cells.type_structs.push(id, ...cells);
+  });
+  const signatures = rowsOnce<Signature>(rows, "signatures", firstCell, (id, [, typeParams]) => {
+    const cells = rows.cells.signature_type_params;
+    typeParams.forEach(({ constraints }, position) => {
+      cells.push(id, position);
+      addAbilities(cells, constraints);
+    });
+  });
   const called = rowsOnce<Called>(rows, "called_functions", (cells) => cells);
   const errors = rowsOnce<ErrorCodeAbi>(rows, "error_codes", errorCells, (_, { name, description }) =>
     words.add(name, [name, description]),
   );
   const numberOfError = (error: ErrorCodeAbi): number => errors.of(errorKey(error));
-  const errorMaps = rowsOnce<ErrorMap>(
-    rows,
-    "error_maps",
-    ([digest]) => [digest],
-    (id, [, list]) => addList(rows.cells.error_map_codes, id, list.map(numberOfError)),
+  const errorMaps = rowsOnce<ErrorMap>(rows, "error_maps", firstCell, (id, [, list]) =>
+    addList(rows.cells.error_map_codes, id, list.map(numberOfError)),
   );
   const all = [modules, types, signatures, called, errors, errorMaps];
 

@@ -8,10 +8,7 @@ import { includesVersion, sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { moduleQueries } from "./module-queries.ts";
 
-const coveredEnds = rowOf({
-  oldest: orUndefined(version("min(p.ledger_version)")),
-  newest: orUndefined(version("max(p.ledger_version)")),
-});
+const coveredEnds = rowOf({ oldest: orUndefined(version("min(p.ledger_version)")), newest: orUndefined(version("max(p.ledger_version)")) });
 const endsOfAccount = sql`SELECT ${coveredEnds.columns} FROM _coverage c JOIN _all_snapshots p ON ${sealed("p")} AND ${includesVersion("c", "p.ledger_version")}
   WHERE c.address_id = (SELECT id FROM _addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)
   AND (:above::version IS NULL OR p.ledger_version > :above::version)`;
@@ -43,10 +40,7 @@ export function coveringQueries(engine: Engine) {
 
 /** A database as people ask it about modules. What is asked at a version that is not sealed has no meaning. */
 export type ModuleArchive = ReturnType<typeof moduleQueries> &
-  ReturnType<typeof coveringQueries> & {
-    readonly path: string;
-    readonly engine: Engine;
-  };
+  ReturnType<typeof coveringQueries> & { readonly path: string; readonly engine: Engine };
 
 /** Opens a database (a file, or the address of a PostgreSQL database) to ask about modules; nothing in it is changed. @throws StoreError */
 export async function openModuleArchive(path: string, limits: Omit<ReadOptions, "mode"> = {}) {

@@ -15,10 +15,7 @@ export type StandingCode = ReturnType<typeof standingCode.read>;
 
 /** Columns of a module `s` in the listing of an account `a`, and of its bytecode `b`. */
 export const standingId = { address: text<Address>("a.address"), name: text("s.name") };
-export const bytecode = {
-  bytecode: version("b.id"),
-  sha256: text(hexOf("b.sha256")),
-};
+export const bytecode = { bytecode: version("b.id"), sha256: text(hexOf("b.sha256")) };
 export const standingCode = rowOf({ ...standingId, ...bytecode });
 
 /** Whether a listing stands at the snapshot `:version`, and the order in which modules are given. */
@@ -38,13 +35,7 @@ const since = sql`(SELECT min(f.from_version) FROM _listing_spans f WHERE f.addr
 const until = sql`(SELECT f.to_version FROM _listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version
   AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, ${lastVersion}) ORDER BY f.from_version DESC LIMIT 1)`;
 /** A module `s` of an account `a`, with its bytecode `b`. */
-export const storedModule = rowOf({
-  ...standingId,
-  from: version(since),
-  to: orNull(version(until)),
-  ...bytecode,
-  size: whole("b.size"),
-});
+export const storedModule = rowOf({ ...standingId, from: version(since), to: orNull(version(until)), ...bytecode, size: whole("b.size") });
 export const moduleRows = sql`SELECT ${storedModule.columns}
   FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
 

@@ -28,10 +28,7 @@ const lowerPassed = sql`UPDATE _all_snapshots SET passed_over = CASE WHEN passed
 const dropMissed = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
 const checkSnapshot = writeChecksum(workTables.all_snapshots);
 const countVisits = countRows("_visits");
-const planCount = rowOf({
-  accounts: whole("count(*)"),
-  records: whole(sql`count(CASE WHEN ${isRecordPlanned(sql`g.id`)} THEN 1 END)`),
-});
+const planCount = rowOf({ accounts: whole("count(*)"), records: whole(sql`count(CASE WHEN ${isRecordPlanned(sql`g.id`)} THEN 1 END)`) });
 const countAmong = (accounts: Sql): Sql =>
   sql`SELECT ${planCount.columns} FROM (${accounts}) AS g WHERE g.id IS NULL OR NOT ${answered(sql`g.id`)}`;
 const countTargets = countAmong(sql`SELECT t.address_id AS id FROM _targets t WHERE t.removed_at IS NULL`);

@@ -130,16 +130,12 @@ function toRecord({ account }: Visit): SeenRecord {
 }
 
 /** A visit's row of the plan; equal to the snapshot before, only its version. Text, since JSON numbers are too small. */
-function toRow(
-  { account, record: seen, isSame }: Incoming,
-  previous: bigint | undefined,
-  listing: Integer | undefined,
-): readonly unknown[] {
-  const readsRecord = seen === "unread" ? 0 : 1;
+function toRow({ account, record, isSame }: Incoming, previous: bigint | undefined, listing: Integer | undefined): readonly unknown[] {
+  const readsRecord = record === "unread" ? 0 : 1;
   if (isSame) return [account.position, account.id, `${previous}`, null, null, null, null, readsRecord];
-  const record = typeof seen === "object" ? seen : undefined;
-  const [key, resource] = [record?.authenticationKey, record?.resource].map((bytes) => (bytes ? formatHex(bytes) : null));
-  return [account.position, account.id, null, listing, record?.sequenceNumber ?? null, key, resource, readsRecord];
+  const seen = typeof record === "object" ? record : undefined;
+  const [key, resource] = [seen?.authenticationKey, seen?.resource].map((bytes) => (bytes ? formatHex(bytes) : null));
+  return [account.position, account.id, null, listing, seen?.sequenceNumber ?? null, key, resource, readsRecord];
 }
 
 function checkNames({ address, modules }: Visit): void {

@@ -91,11 +91,7 @@ export function openScratch(): OpenFile {
 const WRITER_PAGES_KB = 2000;
 
 /** Connects to a file and gives what `use` makes of the connection; closes it when that fails. @throws StoreError */
-async function connect(
-  path: string,
-  options: Database.Options,
-  use: (database: Database.Database) => OpenFile | Promise<OpenFile>,
-): Promise<OpenFile> {
+async function connect(path: string, options: Database.Options, use: (database: Database.Database) => OpenFile | Promise<OpenFile>) {
   const database = openFile(path, "database", options);
   try {
     database.defaultSafeIntegers(true);

@@ -30,10 +30,8 @@ export function sqliteDatabase(path: string): Database {
     open: async (options) => {
       const before = fileAt(path);
       const { openSqlite, openWithoutLock } = await import("./open-sqlite.ts");
-      const { engine, close } = await patiently(
-        () => (options.mode === "write" ? openSqlite(path, options) : openWithoutLock(path, options)),
-        options.whenBusy,
-      );
+      const opening = () => (options.mode === "write" ? openSqlite(path, options) : openWithoutLock(path, options));
+      const { engine, close } = await patiently(opening, options.whenBusy);
       const opened = fileAt(path);
       let isClosed = false;
       const closeOpened = async () => {

@@ -87,19 +87,13 @@ const WRITES = /^cannot modify /;
 
 function prepareReading(database: Database, sql: string): Statement<unknown[], Cell[]> {
   const statement = database.prepare<unknown[], Cell[]>(sql);
-  if (!statement.reader || !statement.readonly) {
-    throw new StoreError("MOVEDEX_STORE_QUERY", NO_QUERY);
-  }
+  if (!statement.reader || !statement.readonly) throw new StoreError("MOVEDEX_STORE_QUERY", NO_QUERY);
   return statement.raw(true).safeIntegers(true);
 }
 
-async function* readRows(
-  path: string,
-  statement: Statement<unknown[], Cell[]>,
-  parameters: SqlParameters,
-): AsyncGenerator<readonly Cell[]> {
+async function* readRows(path: string, statement: Statement<unknown[], Cell[]>, values: SqlParameters): AsyncGenerator<readonly Cell[]> {
   try {
-    for (const row of statement.iterate(...(Array.isArray(parameters) ? parameters : [parameters]))) yield row;
+    for (const row of statement.iterate(...(Array.isArray(values) ? values : [values]))) yield row;
   } catch (error) {
     throw asQuery(path, error);
   }

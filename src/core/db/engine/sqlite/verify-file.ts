@@ -79,9 +79,7 @@ function fileCheck(database: Database.Database, { part, of }: Slice): Check {
       // To check an index or a constraint is to work out what it says, which may have no end.
       if (strange.length > 0) return;
       if (of === 1) yield integrity(`${COMPLAINTS_MAX}`);
-      for (const table of tables) {
-        yield [...(of === 1 ? [] : integrity(table)), ...dangling(table)];
-      }
+      for (const table of tables) yield [...(of === 1 ? [] : integrity(table)), ...dangling(table)];
     },
   };
 }

@@ -41,10 +41,7 @@ const FIRST_INDEX = /^search_index(?:_\w+)?$/;
  * on these nor has SQLite work anything out: views, which are left to `alteredViews`, plain tables (`added`) with triggers, and indexes
  * that only order columns. Call it before anything else reads the database: an index or a constraint may call functions.
  */
-export function judgeSchema(
-  database: Database.Database,
-  applied: number,
-): { readonly damage: readonly SchemaDamage[]; readonly added: readonly string[] } {
+export function judgeSchema(database: Database.Database, applied: number) {
   const expected = expectedSchema(applied);
   const found = readSchema(database, applied);
   const lacking = new Set(lackingTables(database));
