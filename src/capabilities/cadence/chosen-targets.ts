@@ -1,8 +1,7 @@
 import { compare } from "../../core/base/sorted.ts";
 import { ledgerTimes } from "../../core/crawl/horizon/ledger-time.ts";
-import type { TargetChooser } from "../../core/crawl/targets/choice.ts";
+import type { PinnedRun, TargetChooser } from "../../core/crawl/targets/choice.ts";
 import { targetQueries } from "../../core/crawl/targets/targets.ts";
-import type { PlanRecords } from "../../core/db/archive/snapshots/plan.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { ChangeBounds } from "../../core/db/archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../core/db/engine/engine.ts";
@@ -16,9 +15,6 @@ import { runQueries } from "../../core/work/runs/runs.ts";
 import { forecastNow, type HorizonForecast, storedForecasts } from "../horizon/horizon-forecast.ts";
 import { choose, type History } from "./choose.ts";
 import type { Budget } from "./outlook.ts";
-
-/** Where the night reads: the node's newest version, the night's own version, and which targets' records. */
-type Tonight = { readonly head: Head; readonly ledgerVersion: bigint; readonly records: PlanRecords };
 
 const DAY_MS = 86_400_000;
 const HALF_LIFE_MS = 2 * DAY_MS;
@@ -85,7 +81,7 @@ async function budgetOf(engine: Engine, head: Head, requests: number, maxAgeMs: 
 /** The histories of the targets, each with the accounts that have it: most accounts of a long list did the same. */
 async function readHistories(
   engine: Engine,
-  { head, ledgerVersion, records }: Tonight,
+  { head, ledgerVersion, records }: Omit<PinnedRun, "head"> & { readonly head: Head },
   scope?: readonly Address[],
   pageSize = NODE_PAGE,
 ): Promise<History<Integer>[]> {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { exitOf, type SyncSummary } from "../../../src/core/crawl/night/summary.ts";
-import { chooseTonights, reportHead, type Tonight } from "../../../src/core/crawl/night/tonight.ts";
+import { chooseTonights, type RunStart, reportHead } from "../../../src/core/crawl/night/tonight.ts";
 
-test.each<readonly [string, Tonight["request"]["version"], lag: bigint, found: bigint | string]>([
+test.each<readonly [string, RunStart["request"]["version"], lag: bigint, found: bigint | string]>([
   ["the newest, kept below the head", { kind: "latest" }, 40n, 960n],
   ["the newest, never below the oldest", { kind: "latest" }, 901n, 100n],
   ["the oldest", { kind: "exact", version: 100n }, 40n, 100n],
@@ -13,7 +13,7 @@ test.each<readonly [string, Tonight["request"]["version"], lag: bigint, found: b
   ["further before the head than the ledger is long", { kind: "behind", versions: 5_000n }, 0n, "MOVEDEX_PIN_FUTURE"],
 ])("the version to read: %s", (_, version, lag, found) => {
   const head = { ledgerVersion: 1_000n, oldestVersion: 100n };
-  const choose = () => chooseTonights({ request: { version, lag }, head, before: { newestSealed: undefined } } as unknown as Tonight);
+  const choose = () => chooseTonights({ request: { version, lag }, head, before: { newestSealed: undefined } } as unknown as RunStart);
   if (typeof found === "bigint") expect(choose()).toBe(found);
   else expect(choose).toThrow(expect.objectContaining({ code: found }));
 });
@@ -33,7 +33,7 @@ test.each([
   // By the ledger it is the moment of its newest version.
   const [head, ofNow] = [{ ledgerVersion: 5n, timestampUsec: BigInt(1e15) }, 1e12];
   const before = { newestSealed: 5n, seen: { ledgerVersion: 5n, seenAtMs: ofNow + runMs } };
-  const tonight = { request: { version: { kind: "latest" }, lag: 0n }, head, before } as unknown as Tonight;
+  const tonight = { request: { version: { kind: "latest" }, lag: 0n }, head, before } as unknown as RunStart;
   expect(reportHead(tonight, ofNow + nowMs)).toMatchObject({ isOld, isStale: isOld });
 });
 

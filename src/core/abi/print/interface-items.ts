@@ -13,7 +13,7 @@ import {
   type VariantAbi,
   type Visibility,
 } from "../model.ts";
-import { formatAbilities, formatTypeParameters, formatVisibility } from "./signature.ts";
+import { formatAbilities, formatReturns, formatTypeParameters, formatVisibility } from "./signature.ts";
 
 /** Prints a type with the names that `chooseNames` chose. */
 export type TypeText = (type: MoveType) => string;
@@ -37,7 +37,8 @@ export function functionLines(
   const params = fn.params.map((type, i) => `arg${i}: ${typeText(type)}`);
   const head = `${modifiers}fun ${word(fn.name)}${formatTypeParameters(fn.typeParams)}(`;
   const acquires = fn.acquires.length === 0 ? "" : ` acquires ${fn.acquires.map(word).join(", ")}`;
-  const tail = `)${returnText(fn.returns, typeText)}${acquires}${body === undefined ? ";" : " {"}`;
+  const returns = formatReturns(fn.returns, (type) => (type.kind === "function" ? `(${typeText(type)})` : typeText(type)));
+  const tail = `)${returns}${acquires}${body === undefined ? ";" : " {"}`;
   return [...functionAttributes(fn, marks), ...broken(head, params, tail), ...(body === undefined ? [] : [...body, "}"])];
 }
 
@@ -93,12 +94,6 @@ function isEmpty(fields: readonly FieldAbi[]): boolean {
 /** Whether the fields are positional: these are called `_0`, `_1`, … in bytecode. */
 function isPositional(fields: readonly FieldAbi[]): boolean {
   return fields.length > 0 && fields.every(({ name }, i) => name === `_${i}`);
-}
-
-function returnText(returns: readonly MoveType[], typeText: TypeText): string {
-  if (returns.length === 0) return "";
-  const texts = returns.map((type) => (type.kind === "function" ? `(${typeText(type)})` : typeText(type))).join(", ");
-  return returns.length === 1 ? `: ${texts}` : `: (${texts})`;
 }
 
 function functionAttributes(fn: FunctionAbi, marks: readonly FunctionMark[]): string[] {

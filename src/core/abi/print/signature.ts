@@ -12,17 +12,13 @@ export function formatVisibility(visibility: Visibility): string {
  */
 export function formatSignature(fn: FunctionAbi, name = fn.name): string {
   const head = `${formatVisibility(fn.visibility)}${fn.isEntry ? "entry " : ""}${fn.isNative ? "native " : ""}fun ${name}${formatTypeParameters(fn.typeParams)}`;
-  return `${head}(${fn.params.map(formatMoveType).join(", ")})${formatReturns(fn.returns)}`;
+  return `${head}(${fn.params.map(formatMoveType).join(", ")})${formatReturns(fn.returns, formatMoveType)}`;
 }
 
+type StructHead = Pick<StructAbi, "isNative" | "isEnum" | "name" | "typeParams" | "abilities">;
+
 /** A struct's or enum's declaration on one line, without its fields: `native struct Coin<phantom T0> has store`. */
-export function formatStructHead({
-  isNative,
-  isEnum,
-  name,
-  typeParams,
-  abilities,
-}: Pick<StructAbi, "isNative" | "isEnum" | "name" | "typeParams" | "abilities">): string {
+export function formatStructHead({ isNative, isEnum, name, typeParams, abilities }: StructHead): string {
   const kind = `${isNative ? "native " : ""}${isEnum ? "enum" : "struct"}`;
   return `${kind} ${name}${formatTypeParameters(typeParams)}${formatAbilities(abilities)}`;
 }
@@ -37,9 +33,10 @@ export function formatTypeParameters(params: readonly TypeParameterAbi[]): strin
   return params.length === 0 ? "" : `<${params.map(formatTypeParameter).join(", ")}>`;
 }
 
-function formatReturns(returns: readonly MoveType[]): string {
+/** `: bool`, or `: (u64, bool)`; empty if there are none. */
+export function formatReturns(returns: readonly MoveType[], typeText: (type: MoveType) => string): string {
   if (returns.length === 0) return "";
-  const texts = returns.map(formatMoveType).join(", ");
+  const texts = returns.map(typeText).join(", ");
   return returns.length === 1 ? `: ${texts}` : `: (${texts})`;
 }
 

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../base/time.ts";
 import type { Head, LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Night } from "./night.ts";
-import { reportHead, type Tonight } from "./tonight.ts";
+import { type RunStart, reportHead } from "./tonight.ts";
 
 /** The longest wait for a version to be old enough. */
 const LONGEST_MS = 120_000;
@@ -16,7 +16,7 @@ const MARGIN = 1.1;
  * How long a run would first wait, until the head that it hears is `lag` versions old, and how long it may. Undefined where the head is
  * too old or nothing new, and where no lag is asked for.
  */
-export function firstWait({ request, head, before }: Tonight, nowMs: number, elapsedMs: number) {
+export function firstWait({ request, head, before }: RunStart, nowMs: number, elapsedMs: number) {
   const { lag, version, budget } = request;
   if (version.kind !== "latest" || lag === 0n || head.ledgerVersion <= (before.newestSealed ?? -1n)) return undefined;
   if (reportHead({ request, head, before }, nowMs).isOld) return undefined;

@@ -10,7 +10,7 @@ import type { RunWork } from "../run/run-work.ts";
 import type { SnapshotOutcome } from "./progress.ts";
 import { openReader, type SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
-import type { Tonight } from "./tonight.ts";
+import type { RunStart } from "./tonight.ts";
 
 /**
  * That this process's node cannot help with what others read: it has pruned the version, or is not yet there. `claimedUntil` is when the
@@ -85,7 +85,7 @@ async function leaveRest({ engine, clock, stop }: SnapshotWork, version: bigint)
 type Cost = Pick<SyncSummary, "requests" | "retries" | "bytesReceived" | "durationMs">;
 
 /** One run: what its steps share. */
-export type Night = Tonight & {
+export type Night = RunStart & {
   readonly work: SnapshotWork;
   readonly cost: ReturnType<typeof countCost>;
   /** Versions that earlier runs began to read, and this one has finished. */

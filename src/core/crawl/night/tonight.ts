@@ -63,8 +63,8 @@ export type SyncRequest = ChoosingRequest & {
 
 export type PriorState = Awaited<ReturnType<typeof readPriorState>>;
 
-/** What decides which version a run reads. */
-export type Tonight = {
+/** What a run begins with, which decides the version that it reads. */
+export type RunStart = {
   readonly request: SyncRequest;
   /** The run's first answer. */
   readonly head: LedgerHead;
@@ -91,12 +91,12 @@ export async function readPriorState(engine: Engine | undefined) {
 }
 
 /** Whether a run may choose among targets: not for a database's first snapshot, without a history, and not for an exact version. */
-export function mayChoose({ request, before }: Tonight): boolean {
+export function mayChoose({ request, before }: RunStart): boolean {
   return request.version.kind !== "exact" && before.newestSealed !== undefined;
 }
 
 /** How old the node's newest version is, and whether it has moved. */
-export function reportHead({ request, head, before }: Tonight, nowMs: number) {
+export function reportHead({ request, head, before }: RunStart, nowMs: number) {
   const behindMs = nowMs - Number(head.timestampUsec / 1000n);
   // A clock that is slow hides the age of a head, and not for how long nothing newer has come. One that was set back hides that, too; but
   // both the ledger and an earlier run say that it is later than it says, so that no age can be told.
@@ -124,7 +124,7 @@ export function reportHead({ request, head, before }: Tonight, nowMs: number) {
  * behind the head, so that other nodes of the address have it too.
  * @throws MovedexError `MOVEDEX_PIN_PRUNED` when the version is already gone, `MOVEDEX_PIN_FUTURE` when there is no such version
  */
-export function chooseTonights({ request: { version, lag }, head, before: { newestSealed } }: Tonight): bigint | undefined {
+export function chooseTonights({ request: { version, lag }, head, before: { newestSealed } }: RunStart): bigint | undefined {
   if (version.kind === "exact") return readable(head, version.version);
   if (version.kind === "behind") return readable(head, head.ledgerVersion - version.versions);
   const behind = head.ledgerVersion - lag;
@@ -136,7 +136,7 @@ export function chooseTonights({ request: { version, lag }, head, before: { newe
  * Whether a run that finishes this snapshot need take no other: it is of the version asked for, or of tonight's newest. A
  * snapshot that was extended is not.
  */
-export function isTonights({ request, head, before }: Tonight, snapshot: Snapshot, nowMs: number): boolean {
+export function isTonights({ request, head, before }: RunStart, snapshot: Snapshot, nowMs: number): boolean {
   const { version, lag } = request;
   if (snapshot.ledgerVersion < head.oldestVersion) return false;
   if (version.kind === "exact") return version.version === snapshot.ledgerVersion;

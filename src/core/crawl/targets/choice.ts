@@ -31,7 +31,7 @@ export type RunBudget = {
 };
 
 /** Where the night reads: the node's newest version, the night's own version, and which targets' records. */
-type Tonight = { readonly head: LedgerHead; readonly ledgerVersion: bigint; readonly records: PlanRecords };
+export type PinnedRun = { readonly head: LedgerHead; readonly ledgerVersion: bigint; readonly records: PlanRecords };
 
 /** What a night reads of its targets (undefined: all that it was asked for), what it leaves to others, and what nights like it come to. */
 export type ChosenTargets = {
@@ -56,7 +56,7 @@ export type ChoiceOutlook = {
 /** What a capability brings that chooses better than by age alone. */
 export type TargetChooser = {
   /** What a night reads with so many requests; undefined when they suffice for all. */
-  choose(asked: Asked, tonight: Tonight, requests: number): Promise<ChosenTargets | undefined>;
+  choose(asked: Asked, tonight: PinnedRun, requests: number): Promise<ChosenTargets | undefined>;
   /** What nights come to that read as much as the newest snapshot did. */
   lastOutlook(engine: Engine, newest: Newest, ages: Ages): Promise<ChoiceOutlook | undefined>;
 };
@@ -79,7 +79,7 @@ const RESERVED = 0.02;
 export async function chooseTargets(
   { node, engine, clock, pageSize }: ChoosingWork,
   request: ChoosingRequest,
-  { elapsedMs, ...tonight }: Tonight & { readonly elapsedMs: number },
+  { elapsedMs, ...tonight }: PinnedRun & { readonly elapsedMs: number },
 ): Promise<ChosenTargets | undefined> {
   const { budget, scope, chooser } = request;
   if (budget === undefined || engine === undefined) return undefined;
