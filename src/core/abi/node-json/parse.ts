@@ -1,8 +1,7 @@
 import { parseAddress } from "../../move/address.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import type { ModuleId } from "../../move/module-id.ts";
-import type { Ability, MoveType } from "../../move/types/make-type.ts";
-import { isAbility } from "../../move/types/make-type.ts";
+import { type Ability, isAbility, type MoveType } from "../../move/types/make-type.ts";
 import { parseType } from "../../move/types/parse-type.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi, Visibility } from "../model.ts";
 

@@ -1,5 +1,4 @@
-import type { ColumnData } from "./column.ts";
-import { kinds } from "./column.ts";
+import { type ColumnData, kinds } from "./column.ts";
 import { tableList } from "./tables/tables.ts";
 import { viewList } from "./views/views.ts";
 

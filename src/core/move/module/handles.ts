@@ -1,9 +1,8 @@
 import type { ModuleId } from "../module-id.ts";
-import type { Ability, MoveType } from "../types/make-type.ts";
-import { abilitiesOf, plainStructType, type StructType } from "../types/make-type.ts";
-import type { Cursor } from "./cursor.ts";
+import { type Ability, abilitiesOf, type MoveType, plainStructType, type StructType } from "../types/make-type.ts";
 import {
   ACCESS_SPECIFIER_COUNT_MAX,
+  type Cursor,
   FUNCTION_ATTRIBUTE_COUNT_MAX,
   LOCAL_INDEX_MAX,
   TABLE_INDEX_MAX,

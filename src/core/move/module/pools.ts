@@ -1,8 +1,7 @@
 import { textOf } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, type Address, formatAddress } from "../address.ts";
 import { isIdentifier, type ModuleId } from "../module-id.ts";
-import type { Cursor } from "./cursor.ts";
-import { IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./cursor.ts";
+import { type Cursor, IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./cursor.ts";
 import { readRows } from "./tables.ts";
 
 /** The identifiers of a module, one per row: since version 9 compilers put `$` into the names of functions that they generate. */

@@ -1,8 +1,7 @@
 import { parseHex } from "../../base/bytes.ts";
 import { findJsonExcess, type JsonBounds } from "../../base/json.ts";
 import { parseU64 } from "../../base/numbers.ts";
-import type { AccountRecord } from "../../move/address.ts";
-import { ADDRESS_BYTES } from "../../move/address.ts";
+import { type AccountRecord, ADDRESS_BYTES } from "../../move/address.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { Cursor } from "../../move/module/cursor.ts";
 import { AnswerFault } from "../protocol/node-error.ts";

@@ -4,8 +4,7 @@ import type { NodeErrorKind } from "../protocol/error-classes.ts";
 import type { Headers } from "../protocol/ledger-head.ts";
 import { AnswerFault, PROXY_CREDENTIALS, PROXY_REFUSES, SPEAKS_TLS } from "../protocol/node-error.ts";
 import type { BaseUrl } from "./base-url.ts";
-import type { NodeLimits } from "./body.ts";
-import { decompressBody } from "./body.ts";
+import { decompressBody, type NodeLimits } from "./body.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
 
 /** More cookies, and longer ones, than a load balancer needs are not kept. */

@@ -3,8 +3,7 @@ import { formatNodeAbi } from "../../../abi/node-json/format.ts";
 import { formatSignature } from "../../../abi/print/signature.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { formatItemId, formatModuleId, type ItemId, type ModuleId } from "../../../move/module-id.ts";
-import type { MoveType } from "../../../move/types/make-type.ts";
-import { abilityBits } from "../../../move/types/make-type.ts";
+import { abilityBits, type MoveType } from "../../../move/types/make-type.ts";
 
 /** The first 16 bytes of a SHA-256 over content, in hex. Finding two contents with one digest takes 2^64 tries. */
 export type ContentDigest = string;

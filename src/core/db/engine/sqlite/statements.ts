@@ -1,8 +1,7 @@
 import type { Database, Statement } from "better-sqlite3";
 import type { Cell, Value } from "../../../base/cell.ts";
 import type { Kind } from "../../schema/column.ts";
-import type { Sql } from "../../schema/sql/sql.ts";
-import { type Parameter, parseParameters } from "../../schema/sql/sql.ts";
+import { type Parameter, parseParameters, type Sql } from "../../schema/sql/sql.ts";
 import type { Row, Session, Values } from "../engine.ts";
 import { notExact } from "../errors.ts";
 import { addChecksumFunction } from "./open-file.ts";
