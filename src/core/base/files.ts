@@ -1,24 +1,4 @@
-import {
-  accessSync,
-  appendFileSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getSystemErrorMessage } from "node:util";
@@ -27,11 +7,11 @@ import { printable } from "./printable.ts";
 
 /** Makes sure that files can be made in a folder: makes one of so many bytes, and removes it. @throws the system's error */
 export function requireRoom(folder: string, bytes = 1): void {
-  const own = mkdtempSync(join(folder, ".movedex-"));
+  const own = fs.mkdtempSync(join(folder, ".movedex-"));
   try {
-    writeFileSync(join(own, "room"), Buffer.alloc(bytes));
+    fs.writeFileSync(join(own, "room"), Buffer.alloc(bytes));
   } finally {
-    rmSync(own, { recursive: true, force: true });
+    fs.rmSync(own, { recursive: true, force: true });
   }
 }
 
@@ -41,7 +21,7 @@ export const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT"].includes
 /** Moves a finished file to its path, over any that is there. Even after a power cut the path has the whole old or the whole new file. */
 export function moveIntoPlace(from: string, to: string): void {
   syncPath(from);
-  renameSync(from, to);
+  fs.renameSync(from, to);
   syncPath(dirname(to));
 }
 
@@ -50,7 +30,7 @@ export const DATABASE_MAGIC = Buffer.from("SQLite format 3\0");
 
 /** Whether there is a file at a path that begins as SQLite's databases do. */
 export function isDatabaseFile(path: string): boolean {
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const isFile = fs.statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   return isFile && readPart(path, 0, DATABASE_MAGIC.length).equals(DATABASE_MAGIC);
 }
 
@@ -64,11 +44,11 @@ export function refuseDatabase(path: string): void {
 /** So many bytes of a file from a place on, fewer where it ends before. */
 function readPart(path: string, at: number, length: number): Buffer {
   const part = Buffer.alloc(length);
-  const file = openSync(path, "r");
+  const file = fs.openSync(path, "r");
   try {
-    return part.subarray(0, readSync(file, part, 0, length, at));
+    return part.subarray(0, fs.readSync(file, part, 0, length, at));
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }
 
@@ -79,21 +59,21 @@ function readPart(path: string, at: number, length: number): Buffer {
 export function writeWhole(path: string, text: string, mode?: number): void {
   const { place, isReplaced, open } = findPlace(path);
   if (isReplaced) refuseDatabase(place);
-  if (open !== undefined) writeFileSync(open, text);
+  if (open !== undefined) fs.writeFileSync(open, text);
   else if (isReplaced) replaceFile(place, text, mode);
-  else writeInto(openSync(place, constants.O_WRONLY), text);
+  else writeInto(fs.openSync(place, fs.constants.O_WRONLY), text);
 }
 
 function replaceFile(place: string, text: string, mode?: number): void {
   const part = `${place}.part`;
   try {
-    writeInto(openSync(part, "w"), text);
+    writeInto(fs.openSync(part, "w"), text);
   } catch (error) {
-    rmSync(part, { force: true });
+    fs.rmSync(part, { force: true });
     throw error;
   }
   try {
-    if (mode !== undefined) chmodSync(part, mode);
+    if (mode !== undefined) fs.chmodSync(part, mode);
   } catch {
     // A file system without modes.
   }
@@ -103,14 +83,14 @@ function replaceFile(place: string, text: string, mode?: number): void {
 /** Makes sure that `writeWhole`, or else `appendLine`, could write there, and writes nothing. @throws the system's error, ConfigError */
 export function requirePlace(path: string, isAppended = false): void {
   const { place, isReplaced, open } = findPlace(path);
-  const there = statSync(place, { throwIfNoEntry: false });
+  const there = fs.statSync(place, { throwIfNoEntry: false });
   if (open !== undefined) return;
   if (isReplaced) refuseDatabase(place);
-  if (there?.isDirectory()) closeSync(openSync(place, constants.O_WRONLY));
+  if (there?.isDirectory()) fs.closeSync(fs.openSync(place, fs.constants.O_WRONLY));
   // Whoever writes to one waits for its reader, perhaps for ever; the process's own output has one.
   if (there?.isFIFO() && !isOwnFile(place))
     throw new ConfigError(`\`${printable(path)}\` is a named pipe. Name a regular file, or one that is not there yet.`);
-  accessSync(isReplaced && !(isAppended && there !== undefined) ? dirname(place) : place, constants.W_OK);
+  fs.accessSync(isReplaced && !(isAppended && there !== undefined) ? dirname(place) : place, fs.constants.W_OK);
 }
 
 /** Whether two paths name one regular file, which need not be there yet, be it by links. */
@@ -123,8 +103,8 @@ function identityOf(path: string): string | undefined {
   try {
     const { place, isReplaced } = findPlace(path);
     if (!isReplaced) return undefined;
-    const found = statSync(place, { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? join(realpathSync(dirname(place)), basename(place)) : `${found.dev}:${found.ino}`;
+    const found = fs.statSync(place, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? join(fs.realpathSync(dirname(place)), basename(place)) : `${found.dev}:${found.ino}`;
   } catch {
     // Links that go round in a circle are no file, and a folder that is not there has none.
     return undefined;
@@ -150,15 +130,15 @@ type Place = {
 
 function findPlace(path: string): Place {
   // Throws where links go round in a circle, so that following them ends.
-  const there = statSync(path, { throwIfNoEntry: false });
+  const there = fs.statSync(path, { throwIfNoEntry: false });
   let place = path;
-  while (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) {
+  while (fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) {
     const folder = dirname(place);
     if (isOwnFile(place)) {
       const open = there?.isFile() || there?.isSocket() ? { open: Number(basename(place)) } : {};
       return { place, isReplaced: false, ...open };
     }
-    const next = readlinkSync(place);
+    const next = fs.readlinkSync(place);
     // Not made shorter: `..` behind a link to a folder is that folder's.
     place = isAbsolute(next) ? next : `${folder}/${next}`;
   }
@@ -167,14 +147,14 @@ function findPlace(path: string): Place {
 
 /** Whether a path names an open file of this process. */
 function isOwnFile(path: string): boolean {
-  return [`/proc/${process.pid}/fd`, "/dev/fd"].includes(realpathSync(dirname(path)));
+  return [`/proc/${process.pid}/fd`, "/dev/fd"].includes(fs.realpathSync(dirname(path)));
 }
 
 function writeInto(file: number, text: string): void {
   try {
-    writeFileSync(file, text);
+    fs.writeFileSync(file, text);
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }
 
@@ -187,12 +167,12 @@ export function appendLine(path: string, line: string): void {
   const torn = tornEnd(path, Buffer.byteLength(line));
   const bytes = Buffer.from(line);
   const isOurs = bytes.subarray(0, torn.length).equals(torn);
-  appendFileSync(path, isOurs ? bytes.subarray(torn.length) : `\n${line}`);
+  fs.appendFileSync(path, isOurs ? bytes.subarray(torn.length) : `\n${line}`);
 }
 
 /** What stands behind a file's last line break; of what is longer than `limit` bytes its end; nothing where there is no file. */
 function tornEnd(path: string, limit: number): Buffer {
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  const size = fs.statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) return Buffer.alloc(0);
   const length = Math.min(size, limit + 1);
   const end = readPart(path, size - length, length);
@@ -201,24 +181,24 @@ function tornEnd(path: string, limit: number): Buffer {
 
 /** Has the system write down what it holds of a file or of a directory's entries. */
 export function syncPath(path: string): void {
-  const file = openSync(path, "r");
+  const file = fs.openSync(path, "r");
   try {
-    fsyncSync(file);
+    fs.fsyncSync(file);
   } catch (error) {
     // Some file systems refuse this of directories, and have nothing to write down then.
     if ((error as NodeJS.ErrnoException).code !== "EINVAL") throw error;
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }
 
 /** Makes a directory and those above it. Node's own `recursive` never ends where the system makes none, as below `/proc`. */
 export function makeDirectory(path: string): void {
-  const isThere = (): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isThere = (): boolean => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isThere()) return;
   if (dirname(path) !== path) makeDirectory(dirname(path));
   try {
-    mkdirSync(path);
+    fs.mkdirSync(path);
   } catch (error) {
     // Another process may have been first.
     if (!isThere()) throw error;
@@ -228,19 +208,19 @@ export function makeDirectory(path: string): void {
 /** The path of a file or folder of the package, relative to the package's root. Works in a checkout and in the bundle. */
 export function packageFile(path: string): string {
   for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
-    if (existsSync(join(at, "package.json"))) return join(at, path);
+    if (fs.existsSync(join(at, "package.json"))) return join(at, path);
     invariant(at !== dirname(at), `the package of movedex is not whole: no package.json above ${import.meta.url}`);
   }
 }
 
 export function packageVersion(): string {
-  return (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;
+  return (JSON.parse(fs.readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;
 }
 
 /** A file of the program: its source in a checkout, and what is made of it in a package, which has no sources. */
 export function codeFile(source: string, built: string): string {
   const path = packageFile(source);
-  return existsSync(path) ? path : packageFile(built);
+  return fs.existsSync(path) ? path : packageFile(built);
 }
 
 /**
