@@ -41,7 +41,7 @@ export function refuseDatabase(path: string): void {
   throw new ConfigError(text, { facts: { path } });
 }
 
-/** So many bytes of a file from a place on, fewer where it ends before. */
+/** `length` bytes of a file from the offset `at` on, fewer where the file ends before. */
 function readPart(path: string, at: number, length: number): Buffer {
   const part = Buffer.alloc(length);
   const file = fs.openSync(path, "r");
@@ -170,7 +170,7 @@ export function appendLine(path: string, line: string): void {
   fs.appendFileSync(path, isOurs ? bytes.subarray(torn.length) : `\n${line}`);
 }
 
-/** What stands behind a file's last line break; of what is longer than `limit` bytes its end; nothing where there is no file. */
+/** A file's bytes behind its last line break, at most the last `limit` + 1; none where there is no file. */
 function tornEnd(path: string, limit: number): Buffer {
   const size = fs.statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) return Buffer.alloc(0);

@@ -33,7 +33,7 @@ export function didYouMean(names: readonly string[]): string {
   return ` Did you mean ${names.length === 1 ? quoted(names) : `${quoted(names.slice(0, -1))} or \`${last}\``}?`;
 }
 
-/** The same for the names near to `wanted`. */
+/** `didYouMean` of the names that are near to `wanted`. */
 export function suggestNames(wanted: string, names: Iterable<string>): string {
   return didYouMean(nearestNames(wanted, names));
 }

@@ -123,7 +123,7 @@ export function object<const F extends Fields>(fields: F): Kind<Given<F>, Printe
 
 type Within<Owner, F> = { readonly [K in keyof F]: OfOwner<Owner, OutOf<F[K]>> };
 
-/** Fields of what stands under a name in the program's own value, printed beside the others. */
+/** Fields of the object at `name` in the program's own value, printed beside the other fields. */
 export function within<Name extends string, const F extends Fields>(name: Name, fields: F): Within<{ readonly [N in Name]: Given<F> }, F> {
   return mapFields(fields, (field, print) => ({ ...field, print: (owner) => print(owner[name]) })) as never;
 }

@@ -6,7 +6,7 @@ import type { Io } from "./io.ts";
 import type { NightPart } from "./night-part.ts";
 import type { SettingsReader } from "./settings.ts";
 
-/** The headings of the help. What stands below none is not shown. */
+/** The headings of the help. Commands without a heading are hidden. */
 type Heading =
   | "Archive a ledger:"
   | "Look at modules:"

@@ -35,7 +35,7 @@ export const coreCommands: Required<Commands> = {
   },
 };
 
-/** Those that stand behind all others of their heading. */
+/** Commands that the help lists last below their heading. */
 export const lastCommands: Commands = {
   "About movedex:": {
     version: async () => (await import("./commands/version/command.ts")).versionCommand,

@@ -24,9 +24,9 @@ export type Sealed = {
 
 /** Rows that follow from bytecode. */
 export type DerivedRows = {
-  /** Where a damage lies of which no more is known. */
+  /** The table that a damage is reported of where its row is not known. */
   readonly table: string;
-  /** Makes each of a slice again, and compares. */
+  /** Derives the rows of a slice again, and compares them with the stored ones. */
   readonly check: (session: Session, slice: Slice) => Check;
   /** Deletes all, for `afterSeal` to make them anew. */
   readonly forget: (tx: Transaction) => Promise<void>;
@@ -48,7 +48,7 @@ export type Hooks = {
   readonly derivedRows?: () => Promise<DerivedRows>;
   /** What `doctor` is to warn of. */
   readonly warnings?: () => Promise<(engine: Engine, path: string) => Promise<readonly Warning[]>>;
-  /** What a file of metrics has of it. */
+  /** The capability's metrics for the file of metrics. */
   readonly metrics?: () => Promise<(engine: Engine) => Promise<readonly Metric[]>>;
   /** Tells others of runs. */
   readonly notices?: Notices;
@@ -130,7 +130,7 @@ export type NotifiedRun = {
 /** One of several sections of settings that run in turn. */
 export type WatchedSection = { readonly name: string; readonly pingUrl: string | undefined };
 
-/** What tells others of sections that run in turn. */
+/** The notices of a run that works through sections of settings in turn. */
 export type SectionNotices = {
   start(section: WatchedSection): Promise<void>;
   /** Notes how a section ended, with its line; one that was left out ended as what it was left out for. */
@@ -142,9 +142,9 @@ export type SectionNotices = {
 };
 
 type Notices = {
-  /** Adds the options by which a command is asked to. */
+  /** Adds the options of a command that ask for notices. */
   declare(command: Command): unknown;
-  /** The files by which others are told. */
+  /** The files that notices are written to. */
   outputs(flags: object): readonly Output[];
   /** Refuses what cannot be told, as `doctor` asks. @throws ConfigError */
   refuse(asked: AskedToTell): Promise<unknown>;

@@ -28,7 +28,7 @@ type TellRefusal = (line: CommandLine, flags: never, error: unknown) => Promise<
 
 /** A command whose action is given its surroundings and says how it ended. */
 export class MovedexCommand extends DeclaredCommand {
-  /** Of the program, the command above all others. */
+  /** The command line; only the program itself, the topmost command, has one. */
   line: CommandLine | undefined;
   refused: TellRefusal | undefined;
 

@@ -54,7 +54,7 @@ export const afterReading = { step: "sync", exits: ["done", "gaps", "lost", "sta
 
 /** What the night's line says of a step beside its end. */
 export type Said = {
-  /** Readings that no night will get any more. */
+  /** Readings that no night can make up for: the node has pruned their versions. */
   readonly lost?: number;
   /** How many modules changed. */
   readonly changedModules?: number | undefined;
@@ -95,7 +95,7 @@ export type NightPart<Own extends object = object, Flags extends object = object
   refuse?(flags: NightFlags & Own): Promise<void>;
   /** Finds what would fail once its turn comes, for `doctor`: the night begins all the same. @throws MovedexError */
   rehearse?(flags: NightFlags & Own): Promise<void>;
-  /** What the night says beside its line, be it once a week alone. */
+  /** What the night says beside its line, or what it says once a week. */
   remark?(flags: NightFlags & Own, isFirstOfWeek: boolean): Promise<string | undefined>;
   /** Whether the database asks for it. */
   isWanted?(engine: Engine): Promise<boolean>;

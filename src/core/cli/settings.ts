@@ -62,7 +62,7 @@ export type SettingsInForce = {
 
 /** What reads settings from a file. */
 export type SettingsReader = {
-  /** Adds the options by which a command is told of the file. */
+  /** Adds the options of a command that name the settings file. */
   declare(command: Command): unknown;
   isAsked(argv: readonly string[]): boolean;
   open(argv: readonly string[], env: Env): Promise<SettingsInForce>;

@@ -162,7 +162,7 @@ export function openNode(options: NodeOptions) {
     },
     /** Whether it has listed a module of any account at a version: one without an index lists none. */
     hasListed: (version: bigint): boolean => listed.has(version),
-    /** Keeps so many requests of the budget for last ones. */
+    /** Keeps so many requests of the budget for those with `isLast`. */
     keepAside: pace.keepAside,
     /** Requests that may still be sent, without those kept aside; infinite without a budget. */
     requestsLeft: pace.left,

@@ -30,7 +30,7 @@ export class DeclaredCommand extends Command {
   /** Whether it runs once for each section of a settings file where none is chosen. */
   takesSections = false;
 
-  /** Says that it does; the settings in force do it. */
+  /** Declares that the command runs once for each section; `SettingsInForce.eachSection` runs it. */
   eachSection(): this {
     this.takesSections = true;
     return this;

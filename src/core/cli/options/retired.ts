@@ -11,7 +11,7 @@ type RetiredOption = readonly [
   instead: string,
 ];
 
-/** What is said of mail, which went. */
+/** What to use in place of the options for mail. */
 export const NO_MAIL = "a program that `--exec` runs can send mail";
 const KEEP = "no backup is deleted while it is given; `--keep N` alone keeps the newest N";
 

@@ -45,7 +45,7 @@ export function openCourse(stop: Pick<RunWork["stop"], "reason">, { wasAnswered,
       const isAsked = stop.reason !== undefined || course.isBudgetSpent || course.isSealed;
       return isAsked || course.isLeft || course.rest !== undefined || course.broken !== undefined;
     },
-    /** What of the course decides about an account. */
+    /** The facts of the course that `fateOf` decides by. */
     facts: (): Pick<Case, "snapshot" | "isChosen" | "failedInARow" | "prunedInARow" | "ending" | "answers"> => {
       const { failedInARow, prunedInARow, isBudgetSpent, isLeft, isAtEnd } = course;
       const [isSignal, isBudget] = [stop.reason !== undefined && stop.reason !== "budget", stop.reason === "budget" || isBudgetSpent];

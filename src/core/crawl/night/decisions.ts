@@ -8,7 +8,7 @@ import { type Fate, fateOf, type Shown } from "./fate.ts";
 import type { countProgress } from "./progress.ts";
 import type { openQuestion } from "./question.ts";
 
-/** What decisions are made with, and what they change. */
+/** The parts of a reading that decisions ask and change. */
 type Parts = {
   readonly course: Course;
   readonly accounts: ReturnType<typeof claimedAccounts>;
@@ -103,7 +103,7 @@ export function openDecisions({ engine, node, clock }: RunWork, version: bigint,
         else held.push(attempt);
       }
     },
-    /** What those failed with that stay open. */
+    /** The gaps of the accounts that are still undecided, but for pruned ones. */
     openGaps: () => held.flatMap(({ failure, tried }) => (failure === undefined || tried === "pruned" ? [] : failure.gap)),
   };
 }

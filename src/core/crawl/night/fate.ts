@@ -1,6 +1,6 @@
 import { CLAIMS_MAX } from "../../db/archive/snapshots/claims.ts";
 
-/** After so many answers in a row that the version is pruned it is asked whether the node has it for others. */
+/** After this many answers in a row that the version is pruned the node is asked whether it has it for others. */
 const PRUNED_IN_A_ROW = 3;
 
 /**
@@ -9,7 +9,7 @@ const PRUNED_IN_A_ROW = 3;
  */
 export const BRIEF_IN_A_ROW = 5;
 
-/** Whenever so many have failed in a row it is asked whether the node lists anything at the version. */
+/** Whenever this many have failed in a row the node is asked whether it lists anything at the version. */
 const DOUBTED_IN_A_ROW = 25;
 
 /** At an earlier night's version what they cost is not there for tonight's: after the others its rest has to wait. */
@@ -21,7 +21,7 @@ const NOTHINGS_MAX = 100;
 /** Requests of a budget that are kept for the question whether the node lists anything: without it no failure is an account's own. */
 export const KEPT_ASIDE = 1;
 
-/** With so many requests most accounts are read to their end, or the node is known to fail for them. */
+/** With this many requests most accounts are read to their end, or the node is known to fail for them. */
 const REQUESTS_EACH = 4;
 
 /** Before one has been read, so that the first of a small budget is read alone. */
@@ -77,7 +77,7 @@ export type Case = {
   /** Accounts that failed since the last one was answered, this one included; those pruned alone since anything else came. */
   readonly failedInARow: number;
   readonly prunedInARow: number;
-  /** Visits without modules that wait. */
+  /** Accounts with visits that found no modules, which are held until the node has listed some. */
   readonly nothings: number;
   /** Tonight's, an earlier night's, or one that was sealed before, whose gaps are tried again. */
   readonly snapshot: "tonight" | "earlier" | "sealed";

@@ -55,7 +55,7 @@ export type SyncRequest = ChoosingRequest & {
   readonly records?: RecordCadence | undefined;
   /** How many modules of the snapshot to read as JSON too, to compare the node's ABIs with the bytes; default none. */
   readonly crossCheck?: number;
-  /** What compares them, where a capability does. */
+  /** Compares the two ABIs, where a capability brings it. */
   readonly watchAbis?: WatchAbis | undefined;
   /** How often an account is tried before its gap is parked; with 0, the default, gaps of earlier snapshots are not tried again. */
   readonly gapTries?: number;

@@ -5,7 +5,7 @@ import { countOf } from "./row-shape.ts";
 /** Something stored that cannot be right: which row of which table, and what is wrong with it. */
 export type Damage = { readonly table: string; readonly row: string; readonly problem: string };
 
-/** What stands in the place of a table where pages of a file are damaged that no table can be named for. */
+/** The name in place of a table's where damaged pages of a file belong to no table that is known. */
 export const FILE = "(file)";
 
 /** One part of verifying: things of one kind, each checked by itself. */
@@ -31,7 +31,7 @@ export type VerifyDoor = {
   readonly session: Session;
   /** What is wrong with tables, indexes and triggers so that a stranger's database may not be read. Of a server's, opening has told. */
   readonly schema: () => readonly Damage[];
-  /** Tables of others in a file, which are let be. */
+  /** Tables in a file that movedex did not make and leaves alone. */
   readonly added?: () => readonly string[];
   /** The engine's own judgement: tables are as movedex makes them, and references lead to rows. */
   readonly tables: (slice: Slice) => Check;

@@ -27,7 +27,7 @@ export type WriteOptions = {
   readonly onNotice?: (sentence: string) => void;
   /** Ends waiting for such a server. */
   readonly ending?: AbortSignal;
-  /** Milliseconds until it does. */
+  /** Milliseconds until `ending` ends the wait. */
   readonly leftMs?: () => number;
   readonly whenBusy?: WhenBusy;
   /** Whether views are made anew though they are noted as this movedex's. */
@@ -66,7 +66,7 @@ export type DatabaseWatch = {
 
 export type LockName = "write" | "backup" | "night" | "tell" | "week";
 
-/** What stands around a database, fine or in the way of a run. */
+/** Something around a database, such as its folder or a lock, and whether it is in the way of a run. */
 export type Surrounding = { readonly state: "ok" | "warn" | "fail"; readonly text: string };
 
 /** What an engine is called in answers. */

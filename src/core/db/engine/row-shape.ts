@@ -11,7 +11,7 @@ export type Field<T> = { readonly select: Sql; readonly read: (cell: Cell) => T 
 
 /** What the rows of a SELECT hold, by name. */
 export type RowShape<T> = {
-  /** What stands between SELECT and FROM. */
+  /** The terms between SELECT and FROM. */
   readonly columns: Sql;
   /** @throws StoreError `MOVEDEX_STORE_DAMAGED` for a cell that is not what its field says */
   readonly read: (row: Row) => T;

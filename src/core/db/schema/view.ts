@@ -6,7 +6,7 @@ import { type Expression, joined, named, type Sql, sql, toSql } from "./sql/sql.
 /** One column of a view. Where it may be null, its meaning says when. */
 export type ViewColumnData = Pick<ColumnData, "meaning"> & {
   readonly kind: ViewKind;
-  /** What stands in it, where that is not the column of the same name in the view's own table. */
+  /** Its term, where that is not the column of the same name in the view's own table. */
   readonly term?: Expression | undefined;
 };
 
@@ -46,7 +46,7 @@ export function whole(...views: readonly ViewData[]): readonly ViewData[] {
   return views.map((one) => ({ ...one, isWhole: true }));
 }
 
-/** What stands between SELECT and FROM for some columns. `terms` take the place of what the columns say of themselves. */
+/** The terms between SELECT and FROM for some columns. `terms` take the place of the columns' own. */
 export function termsOf(columns: ViewColumns, of: string, terms: Readonly<Record<string, Expression>> = {}): Sql {
   const list = Object.entries(columns).map(([name, { kind, term: own }]) => {
     const same = `${of}.${name}`;

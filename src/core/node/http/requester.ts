@@ -144,7 +144,7 @@ export class Requester {
     }
   }
 
-  /** Be it an error that is an answer: an account that is not there. */
+  /** Notes an answer with data, or with an error that is an answer too, such as an account that is not there. */
   #noteAnswer(sentAtMs: number): void {
     if (this.#outage !== undefined && sentAtMs > this.#outage.seenMs) {
       // A 429 that was obeyed, and then answered, is the pace that the node wants.

@@ -109,7 +109,7 @@ export function openPace({ perSecond: asked, budget = Number.POSITIVE_INFINITY, 
     sent: (): number => sent,
     /** Requests that may still be sent, without those kept aside. */
     left: (): number => budget - keptAside - sent,
-    /** Keeps so many requests of the budget for last ones. */
+    /** Keeps `requests` of the budget for requests with `isLast`. */
     keepAside: (requests: number): void => {
       keptAside = requests;
     },

@@ -55,7 +55,7 @@ export function printerOf(format: RowFormat, columns: readonly string[], width?:
 /** What was printed: whether there are more rows, and whether there was nothing but zeros, as of `count(*)`. */
 type Printed = { readonly isCut: boolean; readonly isNothing: boolean };
 
-/** Prints at most so many rows, all for 0. */
+/** Prints at most `maxRows` rows; 0 is no limit. */
 export async function printAnswer(
   io: Pick<Io, "stdout"> & Partial<Pick<Io, "isReaderGone">>,
   printer: RowPrinter,

@@ -26,7 +26,7 @@ const held = sql`SELECT ${heldBytecode.columns}
   WHERE m.name = :name AND (:address::text IS NULL OR a.address = :address::text)
     AND substr(${hexOf("b.sha256")}, 1, length(:sha256::text)) = :sha256::text ORDER BY b.id LIMIT 100`;
 
-/** Whether what stands behind the `@` of a subject names bytecode instead of a snapshot. */
+/** Whether the text behind the `@` of a subject is a bytecode's SHA-256, not a version. */
 export function namesBytecode({ version }: Subject): boolean {
   return version !== undefined && DIGEST.test(version);
 }

@@ -99,7 +99,7 @@ export const syncResult = either<unknown>([readResult, heldResult, dryRunResult]
 
 export type Synced = { readonly exit: ExitName; readonly summaries: readonly SyncSummary[] };
 
-/** What a night has of it: the end of the last snapshot. */
+/** The last snapshot's result, as `night --json` prints it. */
 export function lastResult(end: Synced): object {
   return snapshotResult.print(end.summaries.at(-1) as SyncSummary);
 }

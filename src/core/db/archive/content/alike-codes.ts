@@ -4,7 +4,7 @@ import { type Packed, packCode, packCopy, type Version } from "./code-blobs.ts";
 const REMEMBERED_MAX = 4_000_000;
 /** Bytecodes of one name that are remembered: with eight, the file of a ledger full of copies is a tenth smaller than with four. */
 const OF_A_NAME = 8;
-/** The most modules that are packed with one: so many are lost if its bytes are damaged. */
+/** The most modules that are packed with one dictionary: all of them are lost if its bytes are damaged. */
 const USES_MAX = 100;
 
 type Known = { readonly version: Version; uses: number };
@@ -14,7 +14,7 @@ type Known = { readonly version: Version; uses: number };
  * a copy packed with another takes a tenth of the room.
  */
 export class AlikeCodes {
-  /** The name that was asked for last is the last. */
+  /** In the order of use: the name that was asked for last comes last. */
   readonly #byName = new Map<string, readonly Known[]>();
   #bytes = 0;
 

@@ -14,7 +14,7 @@ const BULK = 400;
 
 const abis = sql`SELECT count(*) FROM _abis`;
 
-/** Whether a run writes the rows of so many bytecodes, more than have any, that making indexes anew is the shorter way. */
+/** Whether a run writes so many rows, more than are stored, that dropping the indexes and making them anew takes less time. */
 export async function isMuch(engine: Engine, bytecodes: number, ofThese = 0): Promise<boolean> {
   return bytecodes > BULK && bytecodes > (await countOf(engine, abis)) - ofThese;
 }

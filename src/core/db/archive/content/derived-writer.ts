@@ -12,7 +12,7 @@ import { sharedRows } from "./shared-rows.ts";
 
 export type Stored = { readonly id: number; readonly derive: () => Derivation };
 
-/** What came of a derivation: the number of its ABI, or why there is none. */
+/** The end of a derivation: the number of its ABI, or why there is none. */
 export type Written = { readonly derivedBy: string; readonly abi: number } | Failed;
 export type Failed = Extract<Derivation, { error: unknown }>;
 
@@ -22,7 +22,7 @@ const CELLS = 32 * 1024;
 /** Bytecodes that are decoded before their rows are gathered: V8 collects cheaply what is dropped while it is young. */
 const DECODED = 8;
 
-/** A bytecode that was decoded, and how it is again. */
+/** A decoded bytecode; `again` decodes it once more. */
 type Decoded = { readonly derivation: Derivation; readonly again: () => Derivation };
 
 const markAll = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = CAST(${jsonItem("j.value", 1)} AS bigint)

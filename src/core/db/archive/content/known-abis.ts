@@ -70,7 +70,7 @@ export class KnownAbis {
     this.#ofModule.set(module, known);
   }
 
-  /** What of an ABI is stored already. */
+  /** The numbers of an ABI's parts that are stored already. */
   find(module: number, rows: AbiRows): KnownItems {
     const known = this.#ofModule.get(module);
     if (known === undefined) return NONE;

@@ -34,7 +34,7 @@ function lookUp(table: Table): Sql<[place: number, id: number]> {
 export function rowsOnce<T>(rows: NewRows, table: Table, cellsOf: (item: T) => readonly Cell[], addParts?: (id: number, item: T) => void) {
   const stored = lookUp(table);
   const ids = new Map<string, number>();
-  /** What is named and has no number yet. */
+  /** Items by key whose number `settle` is to find or make. */
   let wanted = new Map<string, T>();
   const forget = (): void => {
     ids.clear();

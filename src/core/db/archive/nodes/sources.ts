@@ -21,7 +21,7 @@ export type Finding = {
   readonly origin: string;
 };
 
-/** What stands for nothing in `stored` and `found`. */
+/** The word for nothing in `stored` and `found`. */
 export const ABSENT = "absent";
 
 const { builds, all_findings: findings } = observerTables;

@@ -74,7 +74,7 @@ export function moduleQueries(engine: Engine) {
     knownModules: (): Promise<ModuleId[]> => moduleId.all(engine, allIds),
     bytecode: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<Uint8Array> =>
       present((await readCodes(engine, [bytecode]))(bytecode), `there is no bytecode ${bytecode}`).code,
-    /** The same of many, read at once. */
+    /** The bytes of many bytecodes, read in one statement. */
     bytecodes: async (bytecodes: readonly bigint[]): Promise<(bytecode: bigint) => Uint8Array> => {
       const find = await readCodes(engine, bytecodes);
       return (bytecode) => present(find(bytecode), `there is no bytecode ${bytecode}`).code;

@@ -22,7 +22,7 @@ export const CLAIM_MS = 60_000;
 /** As long as a process asks a node again that limits its rate (the table of errors in core/node): the longest of all waits. */
 export const WAIT_MS = 40 * 60_000;
 
-/** After so many claims without an answer the account is a gap: else an account that ends each process that reads it would end all. */
+/** After this many claims without an answer the account is a gap: one that ends each process that reads it would end all. */
 export const CLAIMS_MAX = 3;
 
 /** How many modules an account had in the newest snapshot before a version that has it; null where none has. */
@@ -95,7 +95,7 @@ export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: Cl
   };
 }
 
-/** What is left of a plan, and what of it others read. */
+/** How many accounts of a plan are left, and how many of them other processes read. */
 export type AccountsLeft = ReturnType<typeof rest.read>;
 
 export type Claims = ReturnType<typeof claimQueries>;

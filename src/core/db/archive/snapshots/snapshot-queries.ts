@@ -116,7 +116,7 @@ export function snapshotQueries(engine: Engine) {
   };
 }
 
-/** Sealed versions, oldest first: those of snapshots with so many modules at least. */
+/** Sealed versions, oldest first, of snapshots with at least `least` modules. */
 export function readSealedVersions(session: Pick<Session, "all">, least = 0): Promise<bigint[]> {
   return versionsOf(session, sealedVersions, { least });
 }

@@ -66,7 +66,7 @@ export const jsonRows = spelled((json: string, from: string, order: string) => (
   postgresql: `('[' || coalesce((SELECT string_agg(${json}, ',' ORDER BY ${order}) FROM ${from}), '') || ']')`,
 }));
 
-/** The same of texts. */
+/** Rows as a JSON list of texts. */
 export const jsonList = (value: Expression, from: Expression, order: Expression): Sql => jsonRows(jsonText(value), from, order);
 
 /** Bytes as lower-case hex digits. */

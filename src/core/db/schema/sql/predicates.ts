@@ -45,7 +45,7 @@ export const moduleSpans: Sql = sql`(SELECT ls.address_id, lm.name, ls.from_vers
 export const rowless = sql`(SELECT id FROM _bytecodes WHERE derived_by IS NULL
   UNION ALL SELECT id FROM _bytecodes WHERE abi_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM _abis))`;
 
-/** How many these are. */
+/** The number of bytecodes without rows. */
 export const countRowless = sql`SELECT count(*) FROM ${rowless} AS b`;
 
 /** The coverage of accounts and their modules, and that of their records; read like tables. */

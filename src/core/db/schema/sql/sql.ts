@@ -14,7 +14,7 @@ export type Row = readonly Cell[];
 export type Sql<R extends Row = Row, V extends Values = Values> = {
   /** The text in one engine's dialect; parameters still stand in it as `:name`. */
   readonly in: (dialect: Dialect) => string;
-  /** Never there, as `values`: of the types alone. */
+  /** For the types alone, as `values` is: no statement has it. */
   readonly row?: R;
   values?(values: V): void;
 };
