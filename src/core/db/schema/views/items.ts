@@ -11,9 +11,14 @@ type ItemKind = "function" | "struct";
 export const itemsOf = (kind: ItemKind, joins = sql``): Sql =>
   sql`${code} JOIN ${named(`_abi_${kind}s`)} l ON l.abi_id = b.abi_id ${joins} LEFT JOIN ${named(`_${kind}s`)} i ON i.id = l.${named(`${kind}_id`)}`;
 
-/** From other bytecode `nb` of a module to the function or struct `ni` of the same name there, and on. */
-const thenTo = (kind: ItemKind, more: Sql): Sql => sql`JOIN ${named(`_abi_${kind}s`)} nl ON nl.abi_id = nb.abi_id
-  JOIN ${named(`_${kind}s`)} ni ON ni.id = nl.${named(`${kind}_id`)} AND ni.name = i.name ${more}`;
+/** From other bytecode `nb` of a module to the function or struct `l` itself, or to `ni` of the same name there, and on. */
+const thenTo = (kind: ItemKind, more: Sql): Sql[] => {
+  const [links, id] = [sql`JOIN ${named(`_abi_${kind}s`)} nl ON nl.abi_id = nb.abi_id`, named(`${kind}_id`)];
+  return [
+    sql`${links} AND nl.${id} = l.${id}`,
+    sql`${links} JOIN ${named(`_${kind}s`)} ni ON ni.id = nl.${id} AND ni.name = i.name ${more}`,
+  ];
+};
 
 /** That a row there has the same in these columns as the row `of`. */
 const equal = (of: string, ...columns: readonly string[]): Sql =>

@@ -100,7 +100,9 @@ const moduleAbis = moduleView(
   {
     of: "b",
     joins: sql`LEFT ${code} LEFT JOIN _abis x ON x.id = b.abi_id`,
-    same: sql`AND ((nb.abi_id IS NULL AND b.abi_id IS NULL) OR EXISTS (SELECT 1 FROM _abis nx WHERE nx.id = nb.abi_id AND nx.module_id = x.module_id AND nx.face = x.face))`,
+    same: [
+      sql`AND ((nb.abi_id IS NULL AND b.abi_id IS NULL) OR EXISTS (SELECT 1 FROM _abis nx WHERE nx.id = nb.abi_id AND nx.module_id = x.module_id AND nx.face = x.face))`,
+    ],
   },
 );
 
@@ -116,7 +118,7 @@ const otherModules = (name: string, meaning: string, table: Sql): StateView =>
     {
       of: "o",
       joins: sql`${code} JOIN ${table} o ON o.abi_id = b.abi_id LEFT JOIN _modules om ON om.id = o.module_id LEFT JOIN _addresses oa ON oa.id = om.address_id`,
-      same: sql`JOIN ${table} no ON no.abi_id = nb.abi_id AND no.module_id = o.module_id`,
+      same: [sql`JOIN ${table} no ON no.abi_id = nb.abi_id AND no.module_id = o.module_id`],
     },
   );
 
@@ -131,7 +133,9 @@ const errorCodes = moduleView(
     of: "e",
     joins: sql`${code} JOIN _abis x ON x.id = b.abi_id JOIN _error_map_codes q ON q.error_map_id = x.error_map_id
           LEFT JOIN _error_codes e ON e.id = q.error_code_id`,
-    same: sql`JOIN _abis nx ON nx.id = nb.abi_id JOIN _error_map_codes nq ON nq.error_map_id = nx.error_map_id AND nq.error_code_id = q.error_code_id`,
+    same: [
+      sql`JOIN _abis nx ON nx.id = nb.abi_id JOIN _error_map_codes nq ON nq.error_map_id = nx.error_map_id AND nq.error_code_id = q.error_code_id`,
+    ],
   },
 );
 

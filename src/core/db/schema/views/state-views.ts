@@ -27,8 +27,8 @@ export type StateSelect = {
   readonly terms?: ((version: Sql) => Readonly<Record<string, Expression>>) | undefined;
   /** Tables behind the spans. */
   readonly joins?: Sql;
-  /** Of a module: tables by which other bytecode of it, `nb`, has the same row. None where any other bytecode is another row. */
-  readonly same?: Sql;
+  /** Of a module: tables by which other bytecode of it, `nb`, has the same row, what is seen soonest first. None where it never has. */
+  readonly same?: readonly Sql[];
 };
 
 const account = sql`LEFT JOIN _addresses a ON a.id = s.address_id`;
@@ -86,21 +86,21 @@ const shows = (listing: Sql, same: Sql | undefined): Sql =>
     WHERE nm.listing_id = ${listing} AND nm.name = m.name${same === undefined ? sql` AND nm.bytecode_id = m.bytecode_id` : sql``})`;
 
 /** A row for each stretch of consecutive snapshots of an account that show the same: from the listing with which it begins. */
-function stretches(columns: ViewColumns, { spans, of, terms, joins = sql``, same }: StateSelect): Sql {
+function stretches(columns: ViewColumns, { spans, of, terms, joins = sql``, same = [] }: StateSelect): Sql {
   const from = (end: Sql, before = sql``): Sql => {
     const to = sql`CASE WHEN s.to_version IS NOT NULL THEN ${end} END`;
     const list = termsOf(untimed(columns, sql`s.from_version`, to), of, terms?.(sql`s.from_version`));
     return sql`SELECT ${list} FROM ${spansOf[spans].rows}${before} ${account} ${joins}`;
   };
   if (spans === "records") return from(coveredAfter(sql`s.address_id`, sql`s.to_version`, recordCoverage));
+  // What has the same bytecode is left out first: it is known of the module alone.
+  const lacks = (listing: Sql): Sql[] => [undefined, ...same].map((one) => sql`NOT ${shows(listing, one)}`);
   const end = sql`(SELECT min(e.from_version) FROM _listing_spans e
-    WHERE e.address_id = s.address_id AND e.from_version > s.from_version AND NOT ${shows(sql`e.listing_id`, same)})`;
+    WHERE e.address_id = s.address_id AND e.from_version > s.from_version AND ${joined(lacks(sql`e.listing_id`), " AND ")})`;
   const before = sql` LEFT JOIN _listing_spans prior ON prior.address_id = s.address_id AND prior.from_version =
     (SELECT max(q.from_version) FROM _listing_spans q WHERE q.address_id = s.address_id AND q.from_version < s.from_version)`;
-  // What the listing before has with the same bytecode is left out first: it is known of the module alone.
-  const begins = sql`NOT ${shows(sql`prior.listing_id`, undefined)}`;
-  const differs = same === undefined ? begins : sql`${begins} AND NOT ${shows(sql`prior.listing_id`, same)}`;
-  return sql`${from(end, before)} WHERE (prior.listing_id IS NULL OR (${differs}))`;
+  const begins = lacks(sql`prior.listing_id`).map((lack) => sql`(prior.listing_id IS NULL OR ${lack})`);
+  return sql`${from(end, before)} WHERE ${joined(begins, " AND ")}`;
 }
 
 /** The views of what stood: at each sealed snapshot, of each account at the newest one that covers it, and over stretches of them. */
