@@ -16,7 +16,7 @@ import { type PageCall, readAddress, readChoice } from "../../pages/page.ts";
 import type { PageArchive, WeighedChange } from "../../pages/page-archive.ts";
 import { deliveryQueries } from "../../watch/alerts/deliveries.ts";
 
-type ChangeFilter = ReturnType<typeof readFilter>;
+export type ChangeFilter = ReturnType<typeof readFilter>;
 
 /** The filter in a query string. @throws ConfigError for an account, a severity or an audience that is none */
 export function readFilter({ query }: Pick<PageCall, "query">) {
@@ -146,7 +146,7 @@ export async function readFeed(
 }
 
 /** Whether a snapshot with gaps has none about an account; about any where it is undefined. */
-async function isAmong({ modules }: PageArchive, { ledgerVersion }: SnapshotCounts, account: Address | undefined): Promise<boolean> {
+export async function isAmong({ modules }: PageArchive, { ledgerVersion }: SnapshotCounts, account: Address | undefined): Promise<boolean> {
   return account === undefined || (await modules.gapReason(account, ledgerVersion)) !== undefined;
 }
 

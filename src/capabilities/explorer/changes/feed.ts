@@ -10,7 +10,7 @@ import { count, text } from "../../pages/html/texts.ts";
 import type { PageCall, PageHandler } from "../../pages/page.ts";
 import { namedGaps } from "../coverage/gaps-page.ts";
 import { changeWord, filterValues, placeOf, placeValues, renamesText } from "./changes-page.ts";
-import { type Entry, type FeedPlace, type MarkedChange, type Night, readFeed, readFilter } from "./entries.ts";
+import { type ChangeFilter, type Entry, type FeedPlace, isAmong, type MarkedChange, type Night, readFeed, readFilter } from "./entries.ts";
 
 /** Entries of a part of the feed, changes that one of them lists, and characters after which a part takes no more entries. */
 const [FEED_ENTRIES, FEED_LISTED, FEED_CHARACTERS] = [100, 500, 1_000_000];
@@ -24,10 +24,10 @@ type FeedEntry = Readonly<{ title: string; id: string; snapshot: SnapshotCounts;
  */
 export const changesFeed: PageHandler = async (call) => {
   const { archive, links } = call;
-  const place = placeOf(call);
-  const { nights, next: after } = await readFeed(archive, readFilter(call), { place, limit: FEED_ENTRIES, listed: FEED_LISTED });
+  const [place, filter] = [placeOf(call), readFilter(call)];
+  const { nights, next: after } = await readFeed(archive, filter, { place, limit: FEED_ENTRIES, listed: FEED_LISTED });
   const { changed, next = after } = await fitting(call, nights, place);
-  const entries = [...(place === undefined ? await gapEntries(call) : []), ...changed];
+  const entries = [...(place === undefined ? await gapEntries(call, filter) : []), ...changed];
   const [values, chainId] = [filterValues(call), await readChain(archive.engine)];
   const timeOf = ({ snapshot }: FeedEntry): string => new Date(snapshot.sealedAt ?? snapshot.createdAt).toISOString();
   const updated = entries.map(timeOf).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
@@ -48,10 +48,10 @@ ${next && html`<link rel="next" href="${links.feed({ ...values, ...placeValues(n
 };
 
 /** The accounts that the newest snapshot has no answer for, as an entry: what changed there is in no other. */
-async function gapEntries({ archive, links }: PageCall): Promise<FeedEntry[]> {
+async function gapEntries({ archive, links }: PageCall, { account }: ChangeFilter): Promise<FeedEntry[]> {
   const [snapshot] = sealedAmong(await statusQueries(archive.engine).listSnapshots());
   const named = snapshot === undefined ? [] : await namedGaps(archive, snapshot);
-  if (snapshot === undefined || named.length === 0) return [];
+  if (snapshot === undefined || named.length === 0 || !(await isAmong(archive, snapshot, account))) return [];
   const { ledgerVersion: night, gaps } = snapshot;
   const rest = gaps > named.length ? ` and ${count(gaps - named.length)} others` : "";
   const title = `no answer from ${named.join(", ")}${rest}`;

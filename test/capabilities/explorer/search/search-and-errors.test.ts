@@ -105,6 +105,7 @@ test("where the newest snapshot has no answer, the account, its modules, the ove
     );
   for (const path of ["/", "/changes"]) expect((await own.get(path)).text).toMatch(/No answer from <a [^>]*>0x1<\/a>: what changed there/);
   expect((await own.get("/changes.atom")).text).toContain("<title>no answer from 0x1</title>");
+  expect((await own.get("/changes.atom?account=0x99")).text).not.toContain("no answer");
   // Also where nothing else changed that is asked for, and for those alone whom it concerns.
   expect((await own.get("/changes?account=0x1")).text).toMatch(/0 changes since [\d,]+<[\s\S]*No answer from <a [^>]*>0x1<\/a>/);
   expect((await own.get("/changes?account=0x99")).text).not.toContain("No answer from");
