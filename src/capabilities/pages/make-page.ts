@@ -8,7 +8,7 @@ import { type Address, parseAddress } from "../../core/move/address.ts";
 import { type Html, html, type Part } from "../changes/pages/html.ts";
 import { linksFrom } from "../changes/pages/page-links.ts";
 import type { Answer } from "../serve/http/answer.ts";
-import { accountLink, capital, count, prose } from "./html/texts.ts";
+import { accountLink, capital, count, prose, withParted } from "./html/texts.ts";
 import { layout } from "./layout.ts";
 import { type FileAnswer, type Page, type PageHandler, type PageName, type PageRequest, withVersions } from "./page.ts";
 import { openPageArchive, type PageArchive } from "./page-archive.ts";
@@ -70,8 +70,8 @@ async function problemPage({ modules }: PageArchive, error: unknown, request: Pa
   const instead = isHeld && held(address, listOf(facts["names"]), listOf(facts["versions"]), request);
   // Where the file lies is none of a visitor's business.
   const named = message.replaceAll(`\`${printable(modules.path)}\``, "this archive");
-  const words = named.replaceAll(/(?<=(?:version|nearest:|and) )\d+/g, (version) => count(BigInt(version)));
-  return messagePage(request, isMissing ? 404 : 400, isMissing ? "Not held" : "Not understood", prose(capital(words)), instead);
+  const words = prose(capital(withParted(named)));
+  return messagePage(request, isMissing ? 404 : 400, isMissing ? "Not held" : "Not understood", words, instead);
 }
 
 function held(address: Address, names: readonly string[], versions: readonly string[], request: PageRequest): Html {

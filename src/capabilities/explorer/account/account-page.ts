@@ -118,7 +118,7 @@ async function modulesSection(view: AccountView): Promise<Html> {
     num(module.from),
     madeAt(times.get(module.from)),
   ]);
-  const heads = ["Module", "Entry", "View", "Open functions", "Structs", "Bytes", "Unchanged since", "Made, UTC"];
+  const heads = ["Module", "Entry", "View", "Callable functions", "Structs", "Bytes", "Unchanged since", "Ledger time, UTC"];
   const none = "No module has such a name.";
   const listed = foldedTable("Modules", heads, rows, { shown: MODULES_SHOWN, rest: "more modules", isSortable: true, none });
   const filter = html`<form class="filters" action="${links.account(address)}">${hidden("at", at)}
@@ -142,7 +142,7 @@ async function historySection({ call: { archive }, links, address }: AccountView
     const link = html`<a class="num" href="${links.changes({ night, account: address })}">${count(night)}</a>`;
     return [link, madeAt(times.get(night)), words, namesCell(of.map(({ module }) => module))];
   });
-  const heads = ["Snapshot", "Made, UTC", "What changed", "Modules"];
+  const heads = ["Snapshot", "Ledger time, UTC", "What changed", "Modules"];
   const none = "No change of its modules was observed.";
   const published = foldedTable("Publishing history", heads, rows, { shown: MODULES_SHOWN, rest: "earlier snapshots", none });
   return html`<section><h2>Publishing history</h2>${published}</section>`;

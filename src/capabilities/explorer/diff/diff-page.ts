@@ -11,7 +11,19 @@ import { weighingAt } from "../../changes/diff/users.ts";
 import { rawText } from "../../changes/documents/document.ts";
 import { type Bounded, bounded, Html, html } from "../../changes/pages/html.ts";
 import { audienceChoice, checkbox, nothing, severityLabel, versionChoice } from "../../pages/html/elements.ts";
-import { accountLink, capital, count, lookedFor, madeAt, num, prose, shortName, type Times, text } from "../../pages/html/texts.ts";
+import {
+  accountLink,
+  capital,
+  count,
+  lookedFor,
+  madeAt,
+  num,
+  prose,
+  shortName,
+  type Times,
+  text,
+  withParted,
+} from "../../pages/html/texts.ts";
 import { type PageCall, type PageHandler, parseSnapshot, readChoice, readSubject } from "../../pages/page.ts";
 import { timesOf } from "../version-times.ts";
 import { sourcesView } from "./sources-view.ts";
@@ -65,7 +77,7 @@ ${report.usage && html`<p class="small dim">Users at ${count(after.version)}. ${
 <span class="dim">${side("from", before.version)} ${side("to", after.version)}</span></h1>
 <p class="lead">${verdict(report)}.</p>
 ${controls(call, id, versions, offered, times)}
-${report.incomparable.map((found) => html`<p class="notice">${sentences.incomparableSentence(found)}</p>`)}
+${report.incomparable.map(({ reason }) => html`<p class="notice">${text(capital(withParted(reason)), 1000)}.</p>`)}
 ${isCompared && beside}
 ${carriedView(report, findings)}`;
   return { title: `${shortName(name)} ${count(before.version)} → ${count(after.version)}`, section: "changes", body, isWide: true };

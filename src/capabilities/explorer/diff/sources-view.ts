@@ -62,7 +62,7 @@ export async function sourcesView(
       ` the same: ${names(pairs.map(({ after }) => after ?? ""))}`,
     );
   });
-  const elsewhere = moved.length > 0 && html`<p class="small dim">Elsewhere in the module, which is no change: ${names(moved)}.</p>`;
+  const elsewhere = moved.length > 0 && html`<p class="small dim">Moved within the module, which is no change: ${names(moved)}.</p>`;
   return html`${elsewhere}<div class="diff" tabindex="0" role="region" aria-label="Sources before and after">${parts}</div>
 ${view.page.ending(isFull ? undefined : fullLink)}`;
 }

@@ -89,6 +89,11 @@ export function lookedFor({ accounts, gaps }: { readonly accounts: number; reado
   return html`Looked for in ${plural(accounts, "account")} read at this version${missing}; others are not known.`;
 }
 
+/** A sentence whose versions have their thousands parted. */
+export function withParted(words: string): string {
+  return words.replaceAll(/(?<=(?:version|nearest:|and) )\d+/g, (version) => count(BigInt(version)));
+}
+
 /** When versions were made, as far as it is known. */
 export type Times = ReadonlyMap<bigint, MadeAt>;
 
