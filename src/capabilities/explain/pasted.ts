@@ -23,7 +23,7 @@ export type Pasted =
       readonly error: ErrorCodeAbi | undefined;
       readonly candidates: readonly ErrorOfModule[];
     }
-  /** The snapshot at or before a ledger version or the end of a day. */
+  /** The snapshot at or before a ledger version or the end of a day; `isExact`: of that version, or made on that day. */
   | ({ readonly kind: "snapshot"; readonly version: bigint; readonly isExact: boolean } & MadeAt);
 
 /** Things of a kind that are given. */
@@ -82,7 +82,8 @@ async function snapshotsOf(engine: Engine, q: string): Promise<Pasted[]> {
   // What was not there yet when the archive was last sealed is no version that it can say anything of.
   if (snapshot === undefined || (plain !== undefined && plain > newest)) return [];
   const { ledgerVersion: version, ledgerTime, ledgerTimeErrorMs } = snapshot;
-  return [{ kind: "snapshot", version, isExact: plain === version, ledgerTime, ledgerTimeErrorMs }];
+  const isExact = plain === undefined ? ledgerTime !== null && ledgerTime >= day : plain === version;
+  return [{ kind: "snapshot", version, isExact, ledgerTime, ledgerTimeErrorMs }];
 }
 
 async function accountsOf(modules: ModuleArchive, q: string): Promise<Pasted[]> {

@@ -11,6 +11,8 @@ export type Found = {
   readonly href: string;
   readonly shown: Html;
   readonly about?: Html | undefined;
+  /** Whether it only lies near what was meant. */
+  readonly isNear?: boolean;
 };
 
 export function foundItem({ kind, shown, about }: Found): Html {
@@ -67,7 +69,13 @@ export function foundPasted(pasted: Pasted, links: Links): Found {
   const { version, isExact } = pasted;
   const href = links.changes({ night: version });
   const what = html`<span class="dim small">${isExact ? "a snapshot" : "the snapshot before it"}: what it showed</span>`;
-  return { kind, name: count(version), href, shown: html`<a href="${href}">${num(version)}</a>${madeAt(pasted)} ${what}` };
+  return {
+    kind,
+    name: count(version),
+    href,
+    isNear: !isExact,
+    shown: html`<a href="${href}">${num(version)}</a>${madeAt(pasted)} ${what}`,
+  };
 }
 
 type PastedAbort = Extract<Pasted, { kind: "abort" }>;

@@ -38,7 +38,7 @@ export const searchPage: PageHandler = async (call) => {
   ]);
   // What names something by itself was no slip of the keyboard.
   const { words, result, note } = found.note !== undefined && direct.length > 0 ? { ...found, result: NOTHING, note: undefined } : found;
-  const only = direct.length === 1 && result.hits.length === 0 ? direct[0]?.href : undefined;
+  const only = direct.length === 1 && !direct[0]?.isNear && result.hits.length === 0 ? direct[0]?.href : undefined;
   const opened = page ?? (note === undefined ? (onlyHit(result.hits, words, q.trim(), links) ?? only) : undefined);
   const location = query("go") === undefined ? undefined : opened;
   if (location !== undefined) return { title: "Search", search: q, location, body: html`<p><a href="${location}">What was found</a></p>` };

@@ -38,6 +38,7 @@ test.each([
   [JSON.stringify({ hash: "ab".repeat(200), vm_status: "Move abort in 0x1::coin: EFROZEN(0x50001): Frozen" }), "./error/0x1/coin/327681"],
   ["3,456,004", "./changes?night=3456004"],
   ["2026-01-05", "./changes?night=3456004"],
+  ["3,456,003", "200"],
   ["0x1", "./account/0x1"],
   ["coin", "200"],
 ])("Enter on `%s` leads to %s", async (typed, page) => {
