@@ -25,12 +25,13 @@ const largest: AlertMessage = {
   link: `https://archive.example/diff?${"%26".repeat(200)}`,
 };
 
-/** A batch of so many changes, the last of which is the worst. */
+/** A batch of changes of so many modules, the last of which is the worst. */
 const batchOf = (count: number) => ({
   id: "d".repeat(36),
-  changes: Array.from({ length: count }, (_, i): [Delivery] => [
-    { alert: { id: i, severity: i === count - 1 ? "unclear" : "safe" } as Alert, deliveryId: `${i}`, attempts: 0, nextAt: 0 },
-  ]),
+  changes: Array.from({ length: count }, (_, i): [Delivery] => {
+    const alert = { id: i, module: `m${i}`, severity: i === count - 1 ? "unclear" : "safe" } as Alert;
+    return [{ alert, deliveryId: `${i}`, attempts: 0, nextAt: 0 }];
+  }),
 });
 const parts = {
   messageOf: async ([{ id }]: readonly [Alert, ...Alert[]]) => ({ ...largest, alert: id }),
@@ -58,7 +59,7 @@ describe("a message of the largest changes", () => {
     expect(alerts.map(({ alert }) => alert)).toEqual([4999, ...Array.from({ length: 99 }, (_, i) => i)]);
     expect(rest).toEqual({
       type: "digest",
-      summary: "5,000 changes of what you watch on chain 4: No module breaks anybody, 1 may, 4,999 do not",
+      summary: "5,000 changes of what you watch on chain 4. No module breaks anybody, 1 may, 4,999 do not",
       more: 4900,
       link: "https://archive.example/",
     });
