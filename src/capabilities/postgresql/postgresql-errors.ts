@@ -11,7 +11,12 @@ const meanings: Meanings = [
   ["EAI_", "MOVEDEX_STORE_CANNOT_OPEN", "the name of the host could not be looked up. Check the host and the network"],
   ["EHOSTUNREACH", "MOVEDEX_STORE_CANNOT_OPEN", "the host cannot be reached. Check the host and the network"],
   ["ENETUNREACH", "MOVEDEX_STORE_CANNOT_OPEN", "the host cannot be reached. Check the host and the network"],
-  ["ETIMEDOUT", "MOVEDEX_STORE_CANNOT_OPEN", "no answer came in time. Check host, port and firewall, and whether the server hangs"],
+  [
+    "ETIMEDOUT",
+    "MOVEDEX_STORE_CANNOT_OPEN",
+    // Such a proxy takes whoever comes, and then says nothing.
+    "no answer came in time. Check host, port and firewall, whether the server hangs, and whether a pooling proxy has a connection left (docs/postgresql.md)",
+  ],
   ["28", "MOVEDEX_STORE_CANNOT_OPEN", "the server refused the user or the password. Check both; the password may come from PGPASSWORD"],
   ["3D000", "MOVEDEX_STORE_MISSING", "the server has no such database. Name another, or make it with `createdb`"],
   ["3F000", "MOVEDEX_STORE_MISSING", "the database has no such schema. Make it with `movedex sync`"],

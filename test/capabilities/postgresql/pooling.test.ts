@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { postgresEngine } from "../../../src/capabilities/postgresql/postgresql-engine.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { eachPostgres, numbers, numbersEngine, publicEngine } from "../../engine/support/postgres-databases.ts";
+import { ended, runCli } from "../../support/index.ts";
 import { poolingProxy } from "../../support/postgres/pooling-proxy.ts";
 
 const found = sql`SELECT n FROM numbers WHERE n >= :least ORDER BY n`;
@@ -37,6 +39,16 @@ eachPostgres("through a proxy that lends connections for a transaction", (open) 
     await using direct = await publicEngine(pooled, { lockTimeoutMs: 1 });
     expect(await direct.first(left)).toEqual(["public", "1ms"]);
     expect(await direct.all(sql`SELECT name FROM pg_prepared_statements`)).toEqual([]);
+  });
+
+  test("a night that keeps all connections of the pool for its locks ends, and names the pool among the reasons", async () => {
+    const at = await open();
+    await using proxy = await poolingProxy(at.port, at.name, 2);
+    await using node = await startSimNode({ ledger: createSampleLedger().ledger });
+    const db = `${at.url("postgres", proxy.port)}?pooler=transaction`;
+    await ended(runCli(["targets", "add", "0x1", "--db", at.url()]));
+    const night = ["night", "--rpc", node.url, "--rate", "0", "--max-duration", "1s", "--db", db];
+    expect((await ended(runCli(night), 1)).stdout).toContain("whether a pooling proxy has a connection left (docs/postgresql.md)");
   });
 
   test("nothing is asked without the address saying so", async () => {
