@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { manyAccounts, startSimNode } from "../sim/index.ts";
 import { snapshotQueries } from "../src/core/db/archive/snapshots/snapshot-queries.ts";
-import { bringDatabasesFor } from "../src/core/db/engine/place.ts";
+import { loadServersFor } from "../src/core/db/engine/place.ts";
 import { runQueries } from "../src/core/work/runs/runs.ts";
 import { openStore } from "../src/core/work/store.ts";
 import { findBinaries, removeCopies } from "../test/support/postgres/binaries.ts";
@@ -101,7 +101,7 @@ async function showNight(port: number, rpc: string, accounts: readonly string[],
 
 /** Waits until two runs are at work on one snapshot; false when the night is over before. */
 async function bothAtWork(database: string, isOver: Promise<unknown>): Promise<boolean> {
-  await bringDatabasesFor(database);
+  await loadServersFor(database);
   const store = await openStore(database, { mode: "read" });
   try {
     for (;;) {

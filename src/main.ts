@@ -3,7 +3,7 @@ import { capabilities as listed } from "./capabilities.ts";
 import { capabilitiesFor } from "./core/cli/core-commands.ts";
 import { type Io, type ProcessIo, processIo, sayFailure, withStatusLine } from "./core/cli/io.ts";
 import { runProgram } from "./core/cli/program.ts";
-import { bringDatabases } from "./core/db/engine/place.ts";
+import { setServers } from "./core/db/engine/place.ts";
 import { exitCodes } from "./core/exit-codes.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function main(argv: readonly string[], process: ProcessIo = process
   const capabilities = await capabilitiesFor(argv, listed);
   // A command made of commands hands on its own.
   const io = "statusLine" in process ? (process as Io) : withStatusLine(process, capabilities);
-  bringDatabases(capabilities);
+  setServers(capabilities);
   try {
     return await runProgram(io, main, capabilities, argv);
   } catch (error) {

@@ -5,7 +5,7 @@ import { type ModuleArchive, openModuleArchive } from "../../core/db/archive/rea
 import type { StoredModule } from "../../core/db/archive/read/module-queries.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
-import { bringDatabasesFor, readPlace } from "../../core/db/engine/place.ts";
+import { loadServersFor, readPlace } from "../../core/db/engine/place.ts";
 import { type QueryDoor, requireDistinct, type SqlParameters } from "../../core/db/engine/query-door.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
@@ -62,7 +62,7 @@ export type Archive = {
 
 /** Opens a database behind the methods of `Archive`. */
 export async function openHeldArchive(place: string): Promise<Archive> {
-  await bringDatabasesFor(place);
+  await loadServersFor(place);
   // Without its password an address can stand in a sentence.
   const path = readPlace(place, process.env);
   const held = await openModuleArchive(path);

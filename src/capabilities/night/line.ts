@@ -1,7 +1,7 @@
 import { grouped, keepTexts, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
-import { ageText, emptiedText, failingText, ofAllText, partText, RAISE } from "../../core/cli/commands/sync/text.ts";
+import { ageText, emptiedText, failingText, partText, RAISE, readOfTotal } from "../../core/cli/commands/sync/text.ts";
 import { isGivenUp, isMostlyGaps, leftWords, type SyncSummary } from "../../core/crawl/night/summary.ts";
 import { type ExitName, stoppedByUser } from "../../core/exit-codes.ts";
 import { isSaid, lostOf, type NightTotals, type StepOutcome } from "./result.ts";
@@ -72,7 +72,7 @@ function verdict(night: EndedNight): string {
   if (isSealed(sync)) return `sealed ${version}${missing} in ${took}`;
   if (sync.accounts === 0 && syncStep(night)?.exit === "lost")
     return `not sealed after ${took}: the node pruned ${version} before it answered for one account`;
-  const read = ofAllText(sync.accounts, sync.gaps, sync.accountsLeft ?? 0);
+  const read = readOfTotal(sync.accounts, sync.gaps, sync.accountsLeft ?? 0);
   return `not sealed after ${took}: ${version} is ${isGivenUp(sync) ? "given up" : "unfinished"}, ${read}, ${whyText(sync)}`;
 }
 

@@ -133,7 +133,7 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
   };
   const { exit } = await notifyOfRun(notified, async (begin) => {
     await requireSettings();
-    right.defer(await unlessStopped(databaseAt(database).takeRight(job, { now: io.clock.now, host: io.host })));
+    right.defer(await unlessStopped(databaseAt(database).acquireLock(job, { now: io.clock.now, host: io.host })));
     night.isBegun = true;
     await begin();
     const now = io.clock.now();

@@ -2,7 +2,7 @@ import { parentPort, type TransferListItem, workerData } from "node:worker_threa
 import { printable } from "../../core/base/printable.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { isUnavailable, StoreError } from "../../core/db/engine/errors.ts";
-import { bringDatabasesFor } from "../../core/db/engine/place.ts";
+import { loadServersFor } from "../../core/db/engine/place.ts";
 import { MovedexError } from "../../core/errors.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
 import { type Html, html, type Part } from "../changes/pages/html.ts";
@@ -131,7 +131,7 @@ export function makePagesHere(handlers: Readonly<Record<PageName, PageHandler>>)
   const underWay = new Map<number, { readonly gone: AbortController; readonly work: Promise<void> }>();
   let opened: Promise<PageArchive> | undefined;
   const open = (): Promise<PageArchive> => {
-    opened ??= bringDatabasesFor(path)
+    opened ??= loadServersFor(path)
       .then(() => openPageArchive(path))
       .catch((error: unknown) => {
         opened = undefined;

@@ -51,15 +51,15 @@ function databaseAt(address: string): Database {
     open,
     openToQuery: async (options = {}) => closing(await (await import("./postgres-query.ts")).openPostgresQuery(address, options)),
     openToVerify: async (options) => (await import("./verify-server.ts")).openPostgresToVerify(address, options),
-    takeRight: async (right, { host }) => (await import("./server-lock.ts")).takeServerLock(address, serverRight(right, host)),
+    acquireLock: async (name, { host }) => (await import("./server-lock.ts")).takeServerLock(address, lockKey(name, host)),
     surroundings: async () => (await import("./surroundings.ts")).surroundingsOfServer(address),
     assertFile,
   };
 }
 
 /** Machines share a night, and each runs one at a time. */
-function serverRight(right: LockName, host: string): string {
-  return right === "night" ? `night:${host}` : right;
+function lockKey(name: LockName, host: string): string {
+  return name === "night" ? `night:${host}` : name;
 }
 
 function ownTools(what: "backup" | "restore", address: string, file: string): string {

@@ -2,7 +2,7 @@
 // `{sql, values}` in JSON. Says the times and the rows of a fresh connection, then those of the same one again:
 // each a line of JSON.
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
-import { bringDatabasesFor } from "../../../src/core/db/engine/place.ts";
+import { loadServersFor } from "../../../src/core/db/engine/place.ts";
 
 /** What is asked. Whole numbers come as text with an `n` behind them. */
 export type Asked = { readonly sql: string; readonly values: Readonly<Record<string, string>> };
@@ -17,7 +17,7 @@ const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 try {
   let [begun, cpu] = [performance.now(), process.cpuUsage()];
-  await bringDatabasesFor(path);
+  await loadServersFor(path);
   await using door = await databaseAt(path).openToQuery({ timeoutMs: Number(limitMs) });
   for (const time of ["cold", "warm"]) {
     let rows = 0;

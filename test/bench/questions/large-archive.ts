@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
-import { bringDatabasesFor } from "../../../src/core/db/engine/place.ts";
+import { loadServersFor } from "../../../src/core/db/engine/place.ts";
 import type { Address } from "../../../src/core/move/address.ts";
 import { jsonLines } from "../../support/command/command-lines.ts";
 import { removeCopies } from "../../support/postgres/binaries.ts";
@@ -55,7 +55,7 @@ try {
   const begun = performance.now();
   await build(db);
   const took = performance.now() - begun;
-  await bringDatabasesFor(db);
+  await loadServersFor(db);
   const [modules, from, to] = (await rowsOf(
     db,
     "SELECT (SELECT count(*) FROM modules_latest), min(ledger_version), max(ledger_version) FROM snapshots",

@@ -110,7 +110,7 @@ describe("pings of a night", async () => {
     const held = (name: string): string => `[${name}]\n${here}db = "${name}.db"\n`;
     const key = `ping-url-env = "ONE"\n`;
     const right = async (name: string, what: "night" | "write" = "night") =>
-      await databaseAt(place.file(`${name}.db`)).takeRight(what, { now: Date.now, host: "here" });
+      await databaseAt(place.file(`${name}.db`)).acquireLock(what, { now: Date.now, host: "here" });
     await using rights = new AsyncDisposableStack();
     rights.defer(await right("held"));
     await ended(night(place, `${key}${held("held")}[gone]\n${gone}db = "gone.db"\n`, ["--slices", "0"], addresses), 1);

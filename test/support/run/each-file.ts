@@ -1,9 +1,9 @@
 import { afterAll } from "vitest";
 import { capabilities as listed } from "../../../src/capabilities.ts";
 import { capabilitiesFor } from "../../../src/core/cli/core-commands.ts";
-import { bringDatabases } from "../../../src/core/db/engine/place.ts";
+import { setServers } from "../../../src/core/db/engine/place.ts";
 import { removeTemporaryDirectories } from "../temporary-directory.ts";
 
 afterAll(removeTemporaryDirectories);
 
-bringDatabases(await capabilitiesFor(["sync"], listed));
+setServers(await capabilitiesFor(["sync"], listed));

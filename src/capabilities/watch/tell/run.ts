@@ -63,7 +63,7 @@ async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly Place[])
   const replayed = flags.replay === undefined ? undefined : replayedAbove(flags.replay, channels);
   const judged = await judge(io, flags.db, log);
   await using lock = new AsyncDisposableStack();
-  lock.defer(await databaseAt(flags.db).takeRight("tell", { now: io.clock.now, host: io.host }));
+  lock.defer(await databaseAt(flags.db).acquireLock("tell", { now: io.clock.now, host: io.host }));
   // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
   await using store = await openStore(flags.db, { mode: "join", whenBusy: waitWhenBusy(io.clock, log, io) });
   if (replayed !== undefined) {

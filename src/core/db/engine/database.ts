@@ -43,7 +43,7 @@ export type SharedWork = "sync" | "backfill" | "trace";
 
 /**
  * How a database is opened. `read` never changes or makes it. `join` writes in short transactions beside the run that has the
- * right to write, for things that no run changes, such as the list of targets.
+ * lock `write`, for things that no run changes, such as the list of targets.
  */
 export type OpenOptions = WriteOptions | ReadOptions | JoinOptions;
 
@@ -96,8 +96,8 @@ export type Database = {
   readonly openToQuery: (options?: QueryOptions) => Promise<QueryDoor & AsyncDisposable>;
   /** Opens one state of it, until it is closed; waits for others' locks as reading does. @throws StoreError */
   readonly openToVerify: (options?: Pick<ReadOptions, "lockTimeoutMs">) => Promise<VerifyDoor>;
-  /** Takes a right for a process of a machine, and gives what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it */
-  readonly takeRight: (right: LockName, by: { readonly now: () => number; readonly host: string }) => Promise<() => Promise<void>>;
+  /** Takes a lock for a process of a machine, and returns what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it */
+  readonly acquireLock: (name: LockName, by: { readonly now: () => number; readonly host: string }) => Promise<() => Promise<void>>;
   /** The place itself: whether its files can be written to, who has its locks, whether its disk has room. Nothing is changed. */
   readonly surroundings: () => Promise<readonly Surrounding[]>;
   /** Makes sure that it is copied as a file. @throws ConfigError that names the engine's own tools, where these copy it */

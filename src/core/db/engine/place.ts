@@ -17,14 +17,14 @@ export type ServerDatabases = {
 
 let servers: ServerDatabases | undefined;
 
-/** Has this process open the databases of those capabilities that bring some. Without them it opens files. */
-export function bringDatabases(capabilities: readonly { readonly openDatabase?: ServerDatabases }[]): void {
+/** Sets how this process opens databases on servers: as the capability that brings it does. Without one it opens files alone. */
+export function setServers(capabilities: readonly { readonly openDatabase?: ServerDatabases }[]): void {
   servers = capabilities.find(({ openDatabase }) => openDatabase !== undefined)?.openDatabase;
 }
 
-/** The same for threads and the library, which begin without the list of capabilities: they load it when given an address. */
-export async function bringDatabasesFor(place: string): Promise<void> {
-  if (isAddress(place)) bringDatabases((await import(codeFile("src/capabilities.ts", "dist/capabilities.js"))).capabilities);
+/** `setServers` for threads and the library, which begin without the list of capabilities: they load it when given an address. */
+export async function loadServersFor(place: string): Promise<void> {
+  if (isAddress(place)) setServers((await import(codeFile("src/capabilities.ts", "dist/capabilities.js"))).capabilities);
 }
 
 /** @throws ConfigError where this movedex opens files only */

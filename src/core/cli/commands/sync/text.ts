@@ -62,7 +62,7 @@ function endText({ status, isLost, isResumed, accounts, gaps, accountsLeft, ...e
   }
   if (isLost) return `given up: ${version} was pruned before any account was read`;
   if (accountsLeft === 0) return `given up: ${version}, of which the node answered for no account`;
-  const read = accountsLeft === undefined ? "" : `${ofAllText(accounts, gaps, accountsLeft)}, `;
+  const read = accountsLeft === undefined ? "" : `${readOfTotal(accounts, gaps, accountsLeft)}, `;
   return `not finished: ${version}, ${read}${why}; nothing is lost${isTooSmall ? "" : ", and the same command continues"}`;
 }
 
@@ -71,7 +71,7 @@ export function ageText({ ageMs, aheadMs }: HeadReport): string {
   return aheadMs < 1000 ? `${formatDuration(ageMs)} old` : `${formatDuration(aheadMs)} ahead of this machine's clock`;
 }
 
-export function ofAllText(accounts: number, gaps: number, left: number): string {
+export function readOfTotal(accounts: number, gaps: number, left: number): string {
   return `${grouped(accounts)} of ${plural(accounts + gaps + left, "account")} read`;
 }
 

@@ -3,7 +3,7 @@ import { formatHex } from "../../../base/bytes.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { beginManyRows, isFirst, isMuch } from "./derived-indexes.ts";
+import { beginManyRows, isBulk, isFirst } from "./derived-indexes.ts";
 import { type AddModules, findBytecodes, type SeenModule } from "./observed-module.ts";
 
 /** The row of a bytecode, and whether it was written just now. */
@@ -88,7 +88,7 @@ export function bytecodeQueries(engine: Engine, { derives = false } = {}): Bytec
       asked.add(hex);
       return answer.then(() => found.has(hex));
     },
-    prepare: () => beginMany(() => isMuch(engine, written, written)),
+    prepare: () => beginMany(() => isBulk(engine, written, written)),
     expect: (accounts) => beginMany(() => isFirst(engine, accounts)),
     internAll: async (tx, modules) => {
       const hexes = modules.map(({ module }) => formatHex(module.sha256));

@@ -9,7 +9,7 @@ import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import { rowsOfBytecode } from "./derivation.ts";
-import { beginManyRows, endManyRows, isMuch } from "./derived-indexes.ts";
+import { beginManyRows, endManyRows, isBulk } from "./derived-indexes.ts";
 import { derivedRowWriter, type Failed } from "./derived-writer.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases } from "./read-code.ts";
 
@@ -83,7 +83,7 @@ export async function deriveWaiting(engine: Engine, count: number, { signal, ask
   };
 
   const result = { derived: 0, undecodable: 0 };
-  if (await isMuch(engine, count)) await beginManyRows(engine);
+  if (await isBulk(engine, count)) await beginManyRows(engine);
   try {
     for (let after: number | undefined = 0; after !== undefined; ) {
       const from: number = after;

@@ -14,9 +14,12 @@ const BULK = 400;
 
 const abis = sql`SELECT count(*) FROM _abis`;
 
-/** Whether a run writes so many rows, more than are stored, that dropping the indexes and making them anew takes less time. */
-export async function isMuch(engine: Engine, bytecodes: number, ofThese = 0): Promise<boolean> {
-  return bytecodes > BULK && bytecodes > (await countOf(engine, abis)) - ofThese;
+/**
+ * Whether a run adds more bytecodes than were stored, and many, so that it drops indexes and makes them again. `own`: how many of the
+ * stored ones are its own.
+ */
+export async function isBulk(engine: Engine, bytecodes: number, own = 0): Promise<boolean> {
+  return bytecodes > BULK && bytecodes > (await countOf(engine, abis)) - own;
 }
 
 /** Whether a run of so many accounts writes the first rows of a database, and many. */

@@ -61,7 +61,7 @@ function noCells(): Cells {
   return Object.fromEntries(names.map((name) => [name, []])) as unknown as Cells;
 }
 
-/** Rows of a list: the owner's number, the position, the item. */
+/** Pushes a row for each item: the owner's number, the position, the item. */
 export function addList(cells: unknown[], id: number, items: readonly unknown[]): void {
   for (let position = 0; position < items.length; position++) cells.push(id, position, items[position]);
 }

@@ -19,7 +19,7 @@ export function recordIn([sequenceNumber, authenticationKey, resource]: RecordCe
   return sequenceNumber === null || authenticationKey === null ? undefined : { sequenceNumber, authenticationKey, resource };
 }
 
-export function sameSight(a: SeenRecord, b: SeenRecord): boolean {
+export function sameObservation(a: SeenRecord, b: SeenRecord): boolean {
   return typeof a === "object" && typeof b === "object" ? sameRecord(a, b) : a === b;
 }
 

@@ -8,7 +8,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import { timeTables } from "../../schema/tables/time.ts";
 import { type Bytecodes, bytecodeQueries, type StoredBytecode } from "../content/bytecodes.ts";
 import { type ObservedModule, STORABLE_NAME } from "../content/observed-module.ts";
-import { recordIn, type SeenRecord, sameSight } from "./covering.ts";
+import { recordIn, type SeenRecord, sameObservation } from "./covering.ts";
 import { findPlanned, lockSnapshot, type PlannedAccount } from "./plan.ts";
 import { listingDigest } from "./snapshot-digest.ts";
 
@@ -120,7 +120,7 @@ function compareWithPrevious(visit: Visit, account: PlannedAccount): Incoming {
   const record = toRecord(visit);
   // A visit that left the record unread says nothing of it.
   const isSame =
-    previous !== undefined && equalBytes(previous.digest, digest) && (record === "unread" || sameSight(previous.record, record));
+    previous !== undefined && equalBytes(previous.digest, digest) && (record === "unread" || sameObservation(previous.record, record));
   return { account, modules, digest, record, isSame };
 }
 

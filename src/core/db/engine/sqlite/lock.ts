@@ -8,11 +8,11 @@ import { openFile } from "./open-file.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
 export type Lock = {
-  /** Frees the right. `remove` takes the side file away too, which is safe only where no run can want it. */
+  /** Frees the lock. `remove` takes the side file away too, which is safe only where no run can want it. */
   readonly release: (how?: { readonly remove: boolean }) => void;
 };
 
-/** What a right is for: the side file that stands for it, and what its holder does, as in "another run of movedex …". */
+/** What a lock is for: the side file that is locked, and what its holder does, as in "another run of movedex …". */
 const purposes = {
   write: { suffix: ".lock", holder: "is working on", rule: "only one may write at a time" },
   backup: { suffix: ".backup.lock", holder: "is making a backup of", rule: "only one is made at a time" },
@@ -37,7 +37,7 @@ const holding = new Set<Database.Database>();
 const HOLDER_TABLE = "CREATE TABLE holder (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, started_at TEXT NOT NULL) STRICT";
 
 /**
- * Takes a lock of a database file, by default the right to write: a transaction, never finished, on a side file such as `<path>.lock`. The
+ * Takes a lock of a database file, by default `write`: a transaction, never finished, on a side file such as `<path>.lock`. The
  * kernel frees it when the process ends, kill -9 included. It is an immediate transaction, so that others can still read who holds it, for
  * their message. @throws StoreError `MOVEDEX_STORE_LOCKED` when another process holds it
  */

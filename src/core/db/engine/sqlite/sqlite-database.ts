@@ -47,8 +47,8 @@ export function sqliteDatabase(path: string): Database {
     },
     openToQuery: async () => closing(await (await import("./sqlite-query.ts")).openSqliteQuery(path)),
     openToVerify: async (options) => (await import("./verify-file.ts")).openSqliteToVerify(path, options),
-    takeRight: async (right, { now }) => {
-      const lock = (await import("./lock.ts")).takeLock(path, now(), right);
+    acquireLock: async (name, { now }) => {
+      const lock = (await import("./lock.ts")).takeLock(path, now(), name);
       return async () => lock.release();
     },
     surroundings: async () => (await import("./surroundings.ts")).surroundingsOf(path),
