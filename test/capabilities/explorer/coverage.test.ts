@@ -107,7 +107,7 @@ test("accounts with gaps stand first, also after a night that read them, and a p
   expect(textOfHtml(page)).toContain("1 answer missing");
   expect(page).toContain(`./account/${lost}`);
   expect(textOfHtml(page)).toMatch(/server_error|unable|unknown_error|bad_answer/);
-  expect(textOfHtml(await get("/gaps?night=7"))).toContain("No gap at this version");
+  expect(textOfHtml(await get("/gaps?night=7"))).toContain("No snapshot of this version has a gap");
   await using store = await openStore(db, { mode: "read" });
   const [whole, missing] = (await statusQueries(store.engine).listSnapshots()).map(({ ledgerVersion }) => ledgerVersion);
   expect(textOfHtml(await get(`/gaps?night=${missing}`))).toContain("1 answer missing");

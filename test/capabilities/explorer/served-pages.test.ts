@@ -159,6 +159,14 @@ describe("pages beside the API", () => {
   });
 });
 
+test("the changes of a night are of that night, and of no other", async () => {
+  const of = async (night: bigint) => textOfHtml((await get(`/changes?night=${night}`)).text);
+  expect(await of(sample.last)).toContain("pool");
+  expect(await of(sample.last + 1n)).toContain("No sealed snapshot is of this version.");
+  expect(await of(sample.last + 1n)).not.toContain("pool");
+  expect(await of(sample.first)).toContain("It is the oldest: there is nothing to compare it with.");
+});
+
 test("where only instructions changed, findings have what is typed as code, and a link leads to the instructions", async ({ place }) => {
   const ledger = new SimLedger({ chainId: 9 });
   const rows = (comparison: number) => [[0x0a, 0], [0x06, 5, 0, 0, 0, 0, 0, 0, 0], [comparison], [0x01], [0x02]];

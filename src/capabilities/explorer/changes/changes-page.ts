@@ -1,5 +1,6 @@
 import { parseU64 } from "../../../core/base/numbers.ts";
 import { plural } from "../../../core/base/plural.ts";
+import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ChangeSummary } from "../../changes/compare/finding.ts";
 import { severities, severityMeanings } from "../../changes/compare/severity.ts";
@@ -17,11 +18,16 @@ import type { PageArchive } from "../../pages/page-archive.ts";
 import { gapNote } from "../coverage/gaps-page.ts";
 import { type Entry, type FeedPlace, type MarkedChange, type Night, readFeed, readFilter } from "./entries.ts";
 
+const NONE = "No change like this was observed.";
+
 /** `/changes`: what changed, night by night, filtered; `night` shows one alone. */
 export const changesPage: PageHandler = async (call) => {
   const { archive, links, query } = call;
   const night = parseU64(query("night") ?? "");
-  const { nights, next } = await readFeed(archive, readFilter(call), { place: placeOf(call), only: night !== undefined });
+  const sealed = await readSealedVersions(archive.engine);
+  const part = { place: placeOf(call), only: night !== undefined };
+  const isHeld = night === undefined || sealed.includes(night);
+  const { nights, next } = isHeld ? await readFeed(archive, readFilter(call), part) : { nights: [], next: undefined };
   const values = filterValues(call);
   const sections = await Array.fromAsync(
     nights,
@@ -29,14 +35,15 @@ export const changesPage: PageHandler = async (call) => {
 ${await gapNote(archive, each.snapshot, links)}
 ${each.total > 0 && (await changeList(archive, each.entries, each.snapshot.ledgerVersion, links))}</section>`,
   );
-  const none = next === undefined ? "No change like this was observed." : "None yet: there is more to look through.";
+  const last = night !== undefined && night === sealed[0] ? "It is the oldest: there is nothing to compare it with." : NONE;
+  const none = next === undefined ? last : "None yet: there is more to look through.";
   const href = links.changes({ ...values, night, ...placeValues(next) });
   const more = next !== undefined && next.skip > 0 ? "More of this night" : "Earlier changes";
   const body = html`<h1>Changes${night !== undefined && html` <span class="dim">in the snapshot at ${num(night)}</span>`}</h1>
 ${filterForm(call)}
 <p class="small"><a href="${links.feed(values)}">Atom feed of these</a>
 ${night !== undefined && html` · <a href="${links.changes(values)}">all nights</a>`}</p>
-${nights.length === 0 ? nothing(none) : sections}
+${nights.length === 0 ? nothing(isHeld ? none : "No sealed snapshot is of this version.") : sections}
 ${next && html`<p class="pager"><a class="button" href="${href}" rel="next">${more}</a></p>`}`;
   return { title: night === undefined ? "Changes" : `Changes at ${count(night)}`, section: "changes", feed: links.feed(values), body };
 };

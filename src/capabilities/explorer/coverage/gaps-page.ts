@@ -50,7 +50,8 @@ export const gapsPage: PageHandler = async ({ archive: { engine }, links, query 
     `tried ${plural(gap.attempts, "time")}; ${outlook[gap.isFinal ? "final" : "open"]}`,
     html`<span class="small wide-cell">${text(gap.message, 300)}</span>`,
   ]);
-  const none = night === undefined ? "Every snapshot has an answer for every account it was asked for." : "No gap at this version.";
+  const none =
+    night === undefined ? "Every snapshot has an answer for every account it was asked for." : "No snapshot of this version has a gap.";
   const lead = gaps.length === 0 ? none : `${plural(total, "answer")} missing. A gap is no deletion: it is not known what stood there.`;
   const heads = ["Account", "Version", "Reason", "What comes", "What the node said"];
   const accounts = table("Gaps", heads, rows, { isSortable: true });
