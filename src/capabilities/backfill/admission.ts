@@ -2,7 +2,7 @@ import { askFirst } from "../../core/crawl/check/first-answer.ts";
 import { listScope, requestsEach } from "../../core/crawl/targets/targets.ts";
 import { forecastNow } from "../horizon/horizon-forecast.ts";
 import { type BackfillRequest, type PlanWork, wantedOf } from "./backfill-points.ts";
-import { openAccounts } from "./point-queries.ts";
+import { pointQueries } from "./point-queries.ts";
 
 /** A wanted snapshot, and the requests that it takes to read what is left of it. */
 export type Job = { readonly version: bigint; readonly requests: number };
@@ -56,7 +56,7 @@ export async function planBackfill(work: PlanWork, request: BackfillRequest, rat
   const { head } = await askFirst({ ...work, isPlan: true });
   const scope = await listScope(engine, request.scope);
   const { wanted, maxApart } = await wantedOf(work, request, head);
-  const openAt = async (version: bigint) => (engine === undefined ? scope : await openAccounts(engine, version, scope, maxApart));
+  const openAt = async (version: bigint) => (await (engine && pointQueries(engine).openAccounts(version, scope, maxApart))) ?? scope;
   const points = await Array.fromAsync(wanted, async (one) => ({ ...one, accounts: (await openAt(one.version)).length }));
   const each = requestsEach(request.records);
   const jobs = points.flatMap(({ version, accounts }) => (accounts > 0 ? [{ version, requests: each * accounts }] : []));

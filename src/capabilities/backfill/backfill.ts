@@ -18,7 +18,7 @@ import { recordNodeSource } from "../archival/sources.ts";
 import { type HorizonForecast, openForecast, type RunForecast } from "../horizon/horizon-forecast.ts";
 import { admit, type Job, nextFromOldest } from "./admission.ts";
 import { type BackfillRequest, type WantedVersion, wantedOf } from "./backfill-points.ts";
-import { askPoints, type BackfillPoint, backfillPoints, decidePoint, openAccounts, type PointState } from "./point-queries.ts";
+import { type BackfillPoint, type PointState, pointQueries } from "./point-queries.ts";
 
 /** So many requests tell a node's pace: a few slow answers at the beginning must not make a plan hopeless. */
 const FEW_REQUESTS = 200;
@@ -65,7 +65,7 @@ function unlessOfIndex(error: unknown): void {
 /** One run: decides what to read next, reads it, and decides again. Takes down what becomes of each version. */
 async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstHead: LedgerHead, forecast: RunForecast, maxApart?: bigint) {
   const { engine, node, clock, stop, log } = work;
-  const [snapshots, status] = [snapshotQueries(engine), statusQueries(engine)];
+  const [points, snapshots, status] = [pointQueries(engine), snapshotQueries(engine), statusQueries(engine)];
   const isArchive = request.reach?.part === "archive";
   const scope = await listScope(engine, request.scope);
   const began = { ms: clock.monotonic(), requests: node.stats().requests };
@@ -83,15 +83,15 @@ async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstH
   const plannedAt = async (version: bigint) => (await snapshots.progress(version)).planned;
 
   async function openAt(version: bigint): Promise<readonly Address[]> {
-    if ((await statusOf(version)) !== undefined) return openAccounts(engine, version, scope, maxApart);
+    if ((await statusOf(version)) !== undefined) return points.openAccounts(version, scope, maxApart);
     const before = (await readSealedVersions(engine)).findLast((one) => one < version);
-    const open = openAfter.get(before) ?? (await openAccounts(engine, version, scope, maxApart));
+    const open = openAfter.get(before) ?? (await points.openAccounts(version, scope, maxApart));
     openAfter.set(before, open);
     return open;
   }
 
   async function decide(version: bigint, state: PointState, reason: string | null, accountsRead = 0, accountsInferred = 0): Promise<void> {
-    await decidePoint(engine, version, { state, reason, accountsRead, accountsInferred }, clock.now());
+    await points.decidePoint(version, { state, reason, accountsRead, accountsInferred }, clock.now());
     if (state === "lost") lost.add(version);
   }
 
@@ -207,7 +207,7 @@ async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstH
   /** Gives up what earlier runs left and the node has pruned since. */
   async function recordPruned(lowest: bigint): Promise<void> {
     const isLeft = ({ version, state }: BackfillPoint) => version < lowest && (state === "planned" || state === "refused");
-    const left = (await backfillPoints(engine)).filter(isLeft).map(({ version }) => version);
+    const left = (await points.backfillPoints()).filter(isLeft).map(({ version }) => version);
     for (const version of left) await giveUp(version);
     if (left.length === 0) return;
     const message = `${left.length} of the versions that earlier runs left were pruned since: ${left.join(", ")}`;
@@ -218,11 +218,11 @@ async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstH
   async function save(wanted: readonly WantedVersion[]): Promise<BackfillPoint[]> {
     // With an archive beside the node nothing is lost yet.
     if (request.reach === undefined) await recordPruned(forecast()?.lowest ?? 0n);
-    const versions = await askPoints(engine, wanted, clock.now(), maxApart);
+    const versions = await points.askPoints(wanted, clock.now(), maxApart);
     const done = new Set<bigint>();
     for (;;) {
       const jobs: Job[] = [];
-      for (const { version, state } of await backfillPoints(engine))
+      for (const { version, state } of await points.backfillPoints())
         if (versions.has(version) && (state !== "lost" || isArchive) && !done.has(version)) jobs.push(...(await jobOf(version)));
       // What the budget cuts off is begun all the same, and goes on in another run.
       const { able, refused } = admit(jobs, msPerRequest(), leftMs);
@@ -235,7 +235,7 @@ async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstH
       done.add(next);
       await read(next);
     }
-    return (await backfillPoints(engine)).filter(({ version }) => versions.has(version) || lost.has(version));
+    return (await points.backfillPoints()).filter(({ version }) => versions.has(version) || lost.has(version));
   }
 
   const totals = (): RunTotals => {

@@ -32,7 +32,7 @@ const all = sql`SELECT ${point.columns} ${points.from} ORDER BY b.ledger_version
 export const backfillPoints = (engine: Engine): Promise<BackfillPoint[]> => point.all(engine, all);
 
 /** What is decided about a version. */
-type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" | "accountsInferred">;
+export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" | "accountsInferred">;
 
 const atMoment = sql<[Integer]>`SELECT ledger_version FROM _backfill_points WHERE wanted_time = :time::time`;
 const ask = sql`INSERT INTO _backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred,
@@ -52,47 +52,41 @@ const open = sql`WITH beside AS MATERIALIZED (SELECT w.place, w.address, a.id AS
     AND NOT EXISTS (SELECT 1 FROM _listing_spans s WHERE s.address_id = b.address_id AND s.from_version > b.low AND s.from_version <= b.high)))
   ORDER BY b.place`;
 
-/**
- * Records versions that are wanted, and how far apart the snapshots around may be for an account to be inferred there (undefined for any
- * distance); what else is known of one stays. @returns the versions, of a moment the one that an earlier run has estimated
- */
-export function askPoints(
-  engine: Engine,
-  asked: readonly WantedVersion[],
-  now: number,
-  within: bigint | null = null,
-): Promise<Set<bigint>> {
-  return engine.transaction(async (tx) => {
-    const versions = new Set<bigint>();
-    for (const { version, wantedTime: time, timeErrorMs: error, estimate } of asked) {
-      const [recorded] = (await tx.first(atMoment, { time })) ?? [];
-      const ledger_version = recorded === undefined ? storableVersion(version) : BigInt(recorded);
-      if ((await tx.run(ask, { ledger_version, time, error, now, within })) > 0) await tx.run(check, { ledger_version });
-      if (estimate !== undefined) await keepEstimate(tx, ledger_version, estimate.ms, estimate.errorMs);
-      versions.add(ledger_version);
-    }
-    return versions;
-  });
-}
-
-/** Sets what became of a version; the same decision again changes nothing. */
-export function decidePoint(engine: Engine, version: bigint, decision: Decision, now: number): Promise<void> {
-  return engine.transaction(async (tx) => {
-    const key = { ledger_version: version };
-    if ((await tx.run(decide, { ...key, ...decision, now })) > 0) await tx.run(check, key);
-  });
-}
-
-/**
- * The accounts whose modules at a version are neither observed nor inferred: inferred where the nearest snapshots around it, at most
- * `maxApart` versions apart, hold the same modules and sequence numbers.
- */
-export function openAccounts(
-  engine: Engine,
-  version: bigint,
-  accounts: Iterable<Address>,
-  maxApart: bigint | undefined,
-): Promise<Address[]> {
-  const wanted = JSON.stringify([...new Set(accounts)].map((address, place) => [place, address]));
-  return textsOf<Address>(engine, open, { version, wanted, maxApart: maxApart ?? null });
+/** Older versions: what is decided of them, and what of them need not be read. */
+export function pointQueries(engine: Engine) {
+  return {
+    backfillPoints: () => backfillPoints(engine),
+    /**
+     * Records versions that are wanted, and how far apart the snapshots around may be for an account to be inferred there (undefined for
+     * any distance); what else is known of one stays. @returns the versions, of a moment the one that an earlier run has estimated
+     */
+    askPoints: (asked: readonly WantedVersion[], now: number, within: bigint | null = null): Promise<ReadonlySet<bigint>> =>
+      engine.transaction(async (tx) => {
+        const versions = new Set<bigint>();
+        for (const { version, wantedTime: time, timeErrorMs: error, estimate } of asked) {
+          const [recorded] = (await tx.first(atMoment, { time })) ?? [];
+          const ledger_version = recorded === undefined ? storableVersion(version) : BigInt(recorded);
+          if ((await tx.run(ask, { ledger_version, time, error, now, within })) > 0) await tx.run(check, { ledger_version });
+          if (estimate !== undefined) await keepEstimate(tx, ledger_version, estimate.ms, estimate.errorMs);
+          versions.add(ledger_version);
+        }
+        return versions;
+      }),
+    /** Sets what became of a version; the same decision again changes nothing. */
+    decidePoint: (version: bigint, decision: Decision, now: number): Promise<void> =>
+      engine.transaction(async (tx) => {
+        const key = { ledger_version: version };
+        if ((await tx.run(decide, { ...key, ...decision, now })) > 0) await tx.run(check, key);
+      }),
+    /**
+     * The accounts whose modules at a version are neither observed nor inferred: inferred where the nearest snapshots around it, at
+     * most `maxApart` versions apart, hold the same modules and sequence numbers.
+     */
+    openAccounts: (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined): Promise<Address[]> =>
+      textsOf<Address>(engine, open, {
+        version,
+        wanted: JSON.stringify([...new Set(accounts)].map((address, place) => [place, address])),
+        maxApart: maxApart ?? null,
+      }),
+  };
 }

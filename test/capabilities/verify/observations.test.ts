@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { askPoints, decidePoint } from "../../../src/capabilities/backfill/point-queries.ts";
+import { pointQueries } from "../../../src/capabilities/backfill/point-queries.ts";
 import { targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { probeQueries } from "../../../src/capabilities/trace/probes.ts";
 import { observationCheck } from "../../../src/capabilities/verify/observations.ts";
@@ -63,8 +63,12 @@ describe("observations that are in no seal", () => {
     await probeQueries(engine).commitModuleProbes(coin, 60n, ["coin"], []);
     await probeQueries(engine).commitAccountProbe(coin, 50n, recordOf(1n));
     await probeQueries(engine).commitAccountProbe(coin, 60n, null);
-    await askPoints(engine, [{ version: 30n, wantedTime: NOON, timeErrorMs: 5, estimate: { ms: NOON, errorMs: 5 } }], NOON, 1_000n);
-    await decidePoint(engine, 30n, { state: "refused", reason: "too late", accountsRead: 1, accountsInferred: 2 }, NOON);
+    await pointQueries(engine).askPoints(
+      [{ version: 30n, wantedTime: NOON, timeErrorMs: 5, estimate: { ms: NOON, errorMs: 5 } }],
+      NOON,
+      1_000n,
+    );
+    await pointQueries(engine).decidePoint(30n, { state: "refused", reason: "too late", accountsRead: 1, accountsInferred: 2 }, NOON);
     const uses = { own: ["0xe::mine"], modules: ["0xc0::coin"], functions: [], structs: [] };
     const { id } = await watchQueries(engine).addWatch({ subject: "mine", audience: "callers", level: "any", uses, since: 9n }, NOON);
     const change = { address: coin, module: "coin", from: "aa", to: "bb", afterVersion: 10n, atOrBeforeVersion: 100n, shownBy: 100n };

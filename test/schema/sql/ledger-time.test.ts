@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { askPoints } from "../../../src/capabilities/backfill/point-queries.ts";
+import { pointQueries } from "../../../src/capabilities/backfill/point-queries.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import type { Engine, Integer } from "../../../src/core/db/engine/engine.ts";
 import { jsonEach } from "../../../src/core/db/schema/sql/functions.ts";
@@ -37,7 +37,7 @@ async function pinAt(engine: Engine, pin: bigint, { version, usec }: Mark): Prom
 }
 
 async function estimate(engine: Engine, version: bigint, wantedTime: number, timeErrorMs: number): Promise<void> {
-  await askPoints(engine, [{ version, wantedTime, timeErrorMs, estimate: { ms: wantedTime, errorMs: timeErrorMs } }], NOON);
+  await pointQueries(engine).askPoints([{ version, wantedTime, timeErrorMs, estimate: { ms: wantedTime, errorMs: timeErrorMs } }], NOON);
 }
 
 /** What is said of versions; undefined where nothing is. */
