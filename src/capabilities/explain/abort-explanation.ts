@@ -6,26 +6,15 @@ import { ifDecodable } from "../../core/move/decode-error.ts";
 import type { ModuleId } from "../../core/move/module-id.ts";
 import { resolveModule } from "../../core/questions/resolve-module.ts";
 import type { Subject } from "../../core/questions/subject.ts";
-import { type ErrorMapSpan, type FoundError, findError, type Meaning, meaningsOf } from "../effects/abort-codes.ts";
+import { type ErrorMapSpan, findError, meaningsOf } from "../effects/abort-codes.ts";
 import { ModuleEffects } from "../effects/module-effects.ts";
 import { functionsOf } from "../effects/module-functions.ts";
 
 /** What an abort code of a module means, who raises it, and what it meant over time. */
-export type AbortExplanation = {
-  readonly module: ModuleId;
-  readonly version: bigint;
-  readonly code: bigint;
-  /** The error that it stands for, if the module names it. */
-  readonly found: FoundError | undefined;
-  readonly raisers: Raisers;
-  /** The module's error map, undefined when its bytes cannot be read. */
-  readonly errors: readonly ErrorCodeAbi[] | undefined;
-  /** What it meant over all snapshots, oldest first. */
-  readonly meanings: readonly Meaning[];
-};
+export type AbortExplanation = Awaited<ReturnType<typeof explainCode>>;
 
 /** Explains a code of a module. @throws NotHeldError */
-export async function explainCode(archive: ModuleArchive, subject: Subject, code: bigint): Promise<AbortExplanation> {
+export async function explainCode(archive: ModuleArchive, subject: Subject, code: bigint) {
   const { module, version } = await resolveModule(archive, subject);
   const content = await archive.content(module);
   const errors = errorsIn(content);
@@ -36,9 +25,12 @@ export async function explainCode(archive: ModuleArchive, subject: Subject, code
     module: { address: module.address, name: module.name },
     version,
     code,
+    /** The error that it stands for, if the module names it. */
     found,
     raisers: raisersOf(content, isMeant) ?? { raisedBy: [], reachedFrom: [] },
+    /** The module's error map, undefined when its bytes cannot be read. */
     errors,
+    /** What it meant over all snapshots, oldest first. */
     meanings: meaningsOf(code, await spansOf(archive, module)),
   };
 }

@@ -1,5 +1,5 @@
 import { U64_MAX } from "../../core/base/numbers.ts";
-import { type Address, parseAddress } from "../../core/move/address.ts";
+import { parseAddress } from "../../core/move/address.ts";
 import { IDENTIFIER, type ModuleId } from "../../core/move/module-id.ts";
 import { findVmStatusIn, LENGTH_MAX } from "./vm-status.ts";
 
@@ -95,14 +95,7 @@ function abortIn(line: string): { readonly at: number; readonly length: number; 
 }
 
 /** Something that a node or a tool did not find: a module, perhaps an item of it, or an account; at a version where the message has one. */
-export type AbsentMessage = {
-  readonly address: Address;
-  readonly module: string | undefined;
-  readonly item: string | undefined;
-  /** As what a function was called. */
-  readonly as: "entry" | "view" | undefined;
-  readonly version: string | undefined;
-};
+export type AbsentMessage = NonNullable<ReturnType<typeof parseAbsentMessage>>;
 
 const ABSENT =
   /\bnot[ _]found\b|\b(?:could|can|did) ?not find\b|\bdoes not exist\b|\bdoesn't exist\b|LINKER_ERROR|FUNCTION_RESOLUTION_FAILURE/i;
@@ -110,7 +103,7 @@ const ABSENT_AT = /Address\((?<address>0x[0-9a-fA-F]{1,64})\)(?:, Module name\((
 const ABSENT_ITEM = new RegExp(`${MODULE}(?:::(?<item>${IDENTIFIER}))?`);
 
 /** Finds what a message says is not there. Sources: aptos-core `api/src/response.rs`, `api/src/view_function.rs`. */
-export function parseAbsentMessage(text: string): AbsentMessage | undefined {
+export function parseAbsentMessage(text: string) {
   const line = oneLine(text);
   if (!ABSENT.test(line)) return undefined;
   const [at, named] = [ABSENT_AT.exec(line)?.groups, ABSENT_ITEM.exec(line)?.groups];
@@ -118,7 +111,8 @@ export function parseAbsentMessage(text: string): AbsentMessage | undefined {
   const where = named?.["module"] === undefined || at?.["module"] !== undefined ? at : named;
   const address = where?.["address"] === undefined ? undefined : parseAddress(where["address"]);
   if (where === undefined || address === undefined) return undefined;
-  const as = /\b(entry|view)[ _]function\b/i.exec(line)?.[1]?.toLowerCase() as AbsentMessage["as"];
+  // As what a function was called.
+  const as = /\b(entry|view)[ _]function\b/i.exec(line)?.[1]?.toLowerCase() as "entry" | "view" | undefined;
   return { address, module: where["module"], item: where["item"], as, version };
 }
 
@@ -127,11 +121,8 @@ function moduleOf({ address, module }: Readonly<Record<string, string | undefine
   return account && module !== undefined ? { address: account, name: module } : undefined;
 }
 
-/** Where the VM stopped, as a message has it: a function by its name, or by the number of its definition. */
-export type FailurePlace = { readonly fn: string | number; readonly offset: number };
-
-/** A failed execution found in a message: the module (none of a script), and the place in it. */
-export type FailureMessage = { readonly module: ModuleId | undefined; readonly place: FailurePlace };
+/** A failed execution found in a message: the module (none of a script), and the place in it, by a function's name or its number. */
+export type FailureMessage = NonNullable<ReturnType<typeof parseFailureMessage>>;
 
 /** The forms in which an execution failure is reported, with the function's name or the number of its definition. */
 const FAILURES: readonly RegExp[] = [
@@ -153,7 +144,7 @@ const FAILURES: readonly RegExp[] = [
 ];
 
 /** Finds a failed execution in a message from a node, an SDK or a person; undefined if there is none. */
-export function parseFailureMessage(text: string): FailureMessage | undefined {
+export function parseFailureMessage(text: string) {
   const line = oneLine(text);
   const groups = FAILURES.map((form) => form.exec(line)?.groups).find((found) => found !== undefined);
   if (groups === undefined) return undefined;

@@ -8,7 +8,6 @@ import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { forPrograms, list, printList } from "../../core/cli/output/list.ts";
 import { madeAt, snapshotStatus } from "../../core/cli/output/result-fields.ts";
 import { waitWhenBusy } from "../../core/crawl/run/run-work.ts";
-import type { ListedGap, SnapshotCounts } from "../../core/db/archive/read/status-queries.ts";
 import type { GapStates } from "../../core/db/archive/snapshots/gaps.ts";
 import type { WhenBusy } from "../../core/db/engine/database.ts";
 
@@ -36,14 +35,9 @@ export function gapsCommand(): MovedexCommand {
     });
 }
 
-type GapsFound = {
-  readonly unfinished: readonly SnapshotCounts[];
-  readonly hasSealed: boolean;
-  readonly snapshots: readonly GapStates[];
-  readonly gaps: readonly (ListedGap & { readonly state: GapState })[];
-};
+type GapsFound = Awaited<ReturnType<typeof findGaps>>;
 
-async function findGaps(flags: GapsFlags, whenBusy?: WhenBusy): Promise<GapsFound> {
+async function findGaps(flags: GapsFlags, whenBusy?: WhenBusy) {
   const { openStore } = await import("../../core/work/store.ts");
   const { sealedAmong, statusQueries, unfinishedAmong } = await import("../../core/db/archive/read/status-queries.ts");
   const { gapQueries } = await import("../../core/db/archive/snapshots/gaps.ts");

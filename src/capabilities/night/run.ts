@@ -20,17 +20,7 @@ import { runQueries } from "../../core/work/runs/runs.ts";
 import { bringUpToDate } from "./bring-up-to-date.ts";
 import { brokenLine, nightLine } from "./line.ts";
 import { nightResult, planResult, type StepOutcome, stepResult } from "./result.ts";
-import { hearSignals, nightSteps, type PlannedStep, runSteps, snapshotOf } from "./steps.ts";
-
-/** The steps of tonight, and what the database said of earlier nights when they were chosen. */
-type Plan = {
-  readonly steps: readonly PlannedStep[];
-  readonly newestVersion: bigint | undefined;
-  readonly reportedVersion: bigint | undefined;
-  readonly settledBefore: number;
-  /** When the newest run began that read something, in milliseconds since 1970. */
-  readonly ranBefore: number | undefined;
-};
+import { hearSignals, nightSteps, runSteps, snapshotOf } from "./steps.ts";
 
 /** A night with the parts that it may have. */
 type Night = {
@@ -48,8 +38,11 @@ async function namesWanted(parts: readonly NightPart[], engine: Engine): Promise
   return wanted.flat();
 }
 
-/** Which steps there are depends on the database: alerts are told where something is watched, a report covers what none has yet. */
-async function planNight({ line, parts, flags }: Night, whenBusy?: WhenBusy): Promise<Plan> {
+/**
+ * The steps of tonight, and what the database said of earlier nights when they were chosen: alerts are told where something is watched, a
+ * report covers what none has yet. `ranBefore`: when the newest run began that read something, in milliseconds since 1970.
+ */
+async function planNight({ line, parts, flags }: Night, whenBusy?: WhenBusy) {
   const { db } = flags;
   const now = line.io.clock.now();
   const read = async (engine: Engine) => ({

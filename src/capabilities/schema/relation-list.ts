@@ -7,23 +7,17 @@ import { viewNames } from "../../core/db/schema/view-statements.ts";
 import { viewList } from "../../core/db/schema/views/views.ts";
 import { type Contract, contractOf, contractSentences } from "./contract.ts";
 
-/** A line of the list: a relation, or a view `…_at` together with its twins: `…_latest`, which has the same columns, and `…_history`. */
-export type ListedRelation = {
-  readonly name: string;
-  readonly twin: string | null;
-  readonly kind: "view" | "table";
-  readonly meaning: string;
-  /** Of a view: what tells its rows apart, which columns are never null, and which hold the key of another view. */
-  readonly contract: Contract | null;
-};
+export type ListedRelation = ReturnType<typeof listRelations>[number];
 
-export function listRelations(kind: "view" | "table"): readonly ListedRelation[] {
+/** A relation a line, or a view `…_at` together with its twins: `…_latest`, which has the same columns, and `…_history`. */
+export function listRelations(kind: "view" | "table") {
   const chosen = relations.filter((relation) => relation.kind === kind && !isTwin(relation.name));
   return chosen.map(({ name, meaning }) => ({
     name,
     twin: name.endsWith("_at") ? name.replace(/_at$/, "_latest") : null,
     kind,
     meaning,
+    /** Of a view: what tells its rows apart, which columns are never null, and which hold the key of another view. */
     contract: contractOf(name) ?? null,
   }));
 }

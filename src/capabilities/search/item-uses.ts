@@ -49,12 +49,7 @@ export function itemQueries(engine: Engine) {
 }
 
 /** How many functions take and return a type, and how many structs hold it; at least so many where `isCut`. */
-export type TypeUse = ItemId & {
-  readonly takenBy: number;
-  readonly returnedBy: number;
-  readonly heldBy: number;
-  readonly isCut: boolean;
-};
+export type TypeUse = Awaited<ReturnType<typeof typeUsesOf>>[number];
 
 /** Types that are told of, and uses that are counted of each. */
 const [TYPES_MAX, COUNTED_MAX] = [3, 1000];
@@ -63,21 +58,19 @@ const [TYPES_MAX, COUNTED_MAX] = [3, 1000];
  * Of a search by a type's name: how the types of just this name are used, at the newest snapshot of their account. One that nothing uses
  * is left out: an event has often the name of a function.
  */
-export async function typeUsesOf(archive: ModuleArchive, hits: readonly SearchHit[], words: readonly string[]): Promise<TypeUse[]> {
+export async function typeUsesOf(archive: ModuleArchive, hits: readonly SearchHit[], words: readonly string[]) {
   const typed = words.join(" ");
   const isNamed = ({ kind, module, name, lastVersion }: SearchHit): boolean => {
     const own = runsOf(name).join(" ");
     return kind === "struct" && lastVersion === null && (own === typed || `${runsOf(module).join(" ")} ${own}` === typed);
   };
   const { takersOf, returnersOf, holdersOf } = itemQueries(archive.engine);
-  const uses = await Array.fromAsync(hits.filter(isNamed).slice(0, TYPES_MAX), async ({ address, module, name }): Promise<TypeUse> => {
+  const uses = await Array.fromAsync(hits.filter(isNamed).slice(0, TYPES_MAX), async ({ address, module, name }) => {
     const item = { module: { address, name: module }, name };
     const version = (await archive.newestCovering(address)) ?? 0n;
-    const [takenBy, returnedBy, heldBy] = await Promise.all(
-      [takersOf, returnersOf, holdersOf].map(async (read) => (await read(item, version, COUNTED_MAX)).length),
-    );
-    const counts = { takenBy: takenBy ?? 0, returnedBy: returnedBy ?? 0, heldBy: heldBy ?? 0 };
-    return { ...item, ...counts, isCut: Object.values(counts).includes(COUNTED_MAX) };
+    const count = async (read: typeof takersOf) => (await read(item, version, COUNTED_MAX)).length;
+    const [takenBy, returnedBy, heldBy] = await Promise.all([count(takersOf), count(returnersOf), count(holdersOf)]);
+    return { ...item, takenBy, returnedBy, heldBy, isCut: [takenBy, returnedBy, heldBy].includes(COUNTED_MAX) };
   });
   return uses.filter(({ takenBy, returnedBy, heldBy }) => takenBy + returnedBy + heldBy > 0);
 }

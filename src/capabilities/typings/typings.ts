@@ -140,17 +140,13 @@ function exportName(path: string): string {
 }
 
 /** How typings on disk differ from current ones: sorted paths of files. */
-export type TypingsDifference = {
-  readonly changed: readonly string[];
-  readonly absent: readonly string[];
-  readonly surplus: readonly string[];
-};
+export type TypingsDifference = ReturnType<typeof writeTypings>;
 
 /**
  * Updates typings on disk: replaces files that differ and deletes those of modules that the pins there list and that are no longer
  * included. Other files are never touched. Apart from the pins' ledger version, typings stay valid while nothing changed.
  */
-export function writeTypings(directory: string, { files }: Typings): TypingsDifference {
+export function writeTypings(directory: string, { files }: Typings) {
   const [changed, absent]: [string[], string[]] = [[], []];
   const pinned = pinnedModules(directory).map(moduleFile);
   const surplus = pinned.filter((path) => !files.has(path) && existsSync(join(directory, path))).sort();
