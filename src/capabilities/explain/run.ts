@@ -13,7 +13,7 @@ import { resolveModule } from "../../core/questions/resolve-module.ts";
 import type { Subject } from "../../core/questions/subject.ts";
 import { NotHeldError } from "../../core/questions/subject.ts";
 import { abortCodeParts, compilerAbort, type Meaning } from "../effects/abort-codes.ts";
-import { searchQueries } from "../search/search.ts";
+import { searchText } from "../search/search.ts";
 import { errorsOf, explainCode } from "./abort-explanation.ts";
 import type { FailureMessage } from "./abort-message.ts";
 import { answerAbsent } from "./absent.ts";
@@ -179,8 +179,8 @@ async function findNamedErrors(
 }
 
 async function searchErrors({ engine }: ModuleArchive, name: string): Promise<NamedError[]> {
-  const { hits } = await searchQueries(engine).search(name, { kinds: ["error"], withGone: true, limit: LIMIT });
-  return hits.map(({ address, module, code, text: description, ...hit }) => {
+  const { result } = await searchText(engine, name, { kinds: ["error"], withGone: true, limit: LIMIT });
+  return result.hits.map(({ address, module, code, text: description, ...hit }) => {
     return { ...hit, module: { address, name: module }, code: code ?? "", description };
   });
 }

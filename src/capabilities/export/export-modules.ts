@@ -3,6 +3,7 @@ import type { ModuleAbi } from "../../core/abi/model.ts";
 import { formatNodeAbi } from "../../core/abi/node-json/format.ts";
 import { fileName } from "../../core/base/file-name.ts";
 import { harmlessJson } from "../../core/base/json.ts";
+import { suggestNames } from "../../core/base/names.ts";
 import { plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { ifDecodable } from "../../core/move/decode-error.ts";
@@ -63,7 +64,8 @@ export function requireHeld(
   const absent = modules.find((id) => !held.includes(id)) ?? accounts.find((address) => !held.some((id) => id.startsWith(`${address}::`)));
   if (absent === undefined) return;
   const of = absent.includes("::") ? "" : "of ";
-  throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `this snapshot holds no module ${of}\`${printable(absent, 100)}\`${what}.`, {
+  const near = suggestNames(absent, held);
+  throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `this snapshot holds no module ${of}\`${printable(absent, 100)}\`${what}.${near}`, {
     facts: { wanted: absent },
   });
 }

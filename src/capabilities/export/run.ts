@@ -146,16 +146,16 @@ async function* wantedModules(
   { account, module }: Pick<ExportFlags, "account" | "module">,
 ): AsyncGenerator<ExportedModule> {
   const isAll = account === undefined && module === undefined;
-  const wanted: string[] = [];
+  const held: string[] = [];
   const older = new Set<string>();
   for await (const stored of modules) {
     const id = formatModuleId(stored);
+    held.push(id);
     if (!isAll && !account?.includes(stored.address) && !module?.includes(id)) continue;
-    wanted.push(id);
     if (stored.readAt !== snapshot.ledgerVersion) older.add(stored.address);
     yield stored;
   }
-  requireHeld(wanted, { accounts: account ?? [], modules: module ?? [] }, "");
+  requireHeld(held, { accounts: account ?? [], modules: module ?? [] }, "");
   io.stderr(olderAccounts(snapshot, older));
 }
 

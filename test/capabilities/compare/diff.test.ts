@@ -84,10 +84,11 @@ describe("movedex diff", async () => {
   });
 
   test("counts for the audiences it is told of alone", async () => {
-    const { stdout } = await ended(diff("100", "200", "--audience", "readers", "--fail-on", "breaking"));
+    const { stdout } = await ended(diff("100", "200", "--for", "readers", "--fail-on", "breaking"));
     expect(stdout).not.toContain("parameters-changed");
-    await ended(diff("100", "200", "--audience", "readers", "--audience", "clients", "--fail-on", "breaking"), 100);
-    expect((await diff("100", "200", "--audience", "everybody")).stderr).toContain("Give one of callers, clients, readers");
+    await ended(diff("100", "200", "--for", "readers", "--for", "clients", "--fail-on", "breaking"), 100);
+    await ended(diff("100", "200", "--audience", "readers", "--fail-on", "breaking"));
+    expect((await diff("100", "200", "--for", "everybody")).stderr).toContain("Give one of callers, clients, readers");
   });
 
   test("compares files and folders with each other and with a database", async () => {
@@ -155,8 +156,11 @@ describe("movedex diff", async () => {
     );
     const unreadable = await ended(diff("200", "500", "0xcafe::pool"), 101);
     expect(unreadable.stdout).toContain("0xcafe::pool: ledger version 500 of night.db: module: bytecode version 98");
-    const nothing = await ended(diff("100", "200", "0xcafe::nothing"), 101);
-    expect(nothing.stdout).toContain("neither side holds a module that was asked for");
+    const absent = async (subject: string) => (await ended(diff("100", "200", subject), 101)).stdout;
+    expect(await absent("0xcafe::nothing")).toContain("\n  neither side holds 0xcafe::nothing.\n");
+    expect(await absent("0xcafe::pol")).toContain("\n  neither side holds 0xcafe::pol. Did you mean `pool`?\n");
+    expect(await absent("0x1")).toContain("\n  neither side holds a module of 0x1.\n");
+    expect(await absent("0x77::pool")).toContain("\n  ledger version 100 of night.db: it was not asked about 0x77\n");
   });
 
   test("compares by a node's ABI what it cannot read itself, and says that this is not all", async () => {

@@ -146,6 +146,7 @@ describe("movedex explain", async () => {
       stderr:
         "movedex: the archive has no error called `EALREADY_ACTIV`. Did you mean `EALREADY_ACTIVE`? `movedex search` finds errors by words.\n",
     });
+    expect((await explain("EALREDY_ACTIVE")).stderr).toContain("Did you mean `EALREADY_ACTIVE`?");
     expect((await explain("stake", "EALREADY_ACTIV")).stderr).toContain("Did you mean `EALREADY_ACTIVE`?");
   });
 

@@ -163,6 +163,13 @@ describe("export and import", () => {
       const { stderr } = await ended(runCli(["export", place.file("none"), "--db", db, "--format", "mv", ...wanted]), 1);
       expect(stderr).toContain(`this snapshot holds no module ${wanted.includes("--module") ? "" : "of "}\`${wanted.at(-1)}\`.`);
     }
+    const [held = ""] = readdirSync(join(place.file("strict"), "part-000001", first)).map(
+      (file) => `${first}::${file.replace(/\.mv$/, "")}`,
+    );
+    for (const format of ["mv", "ts"]) {
+      const wanted = ["--format", format, "--module", `${held}x`];
+      expect((await ended(runCli(["export", place.file("none"), "--db", db, ...wanted]), 1)).stderr).toContain(`Did you mean \`${held}\``);
+    }
   });
 
   test("files of which none is bytecode are refused as any other wrong file is, and no database is made", async () => {

@@ -68,9 +68,15 @@ type Pair = { readonly module: ModuleId; readonly old: HeldModule | undefined; r
 
 /**
  * Compares all modules of two sides, two decoded modules in memory at a time. An account that one side does not know is incomparable: its
- * modules are neither removed nor added. `withCode` adds the instructions that differ.
+ * modules are neither removed nor added. `withCode` adds the instructions that differ,
+ * `absence` says why there is nothing on either side.
  */
-export async function compareSides(before: Side, after: Side, withCode = false): Promise<Comparison> {
+export async function compareSides(
+  before: Side,
+  after: Side,
+  withCode = false,
+  absence: () => Promise<string> = async () => "neither side holds a module",
+): Promise<Comparison> {
   const [differences, incomparable, pairs]: [ModuleDifference[], Incomparable[], Pair[]] = [[], [], []];
   let [unchanged, linesLeft] = [(await before.alike?.()) ?? 0, withCode ? CODE_LINES_MAX : undefined];
   for (const [id, module] of allModules(before, after)) {
@@ -102,7 +108,7 @@ export async function compareSides(before: Side, after: Side, withCode = false):
   }
   incomparable.push(...(await unknownAccounts(before, after)));
   if (before.modules.size + after.modules.size + unchanged === 0 && incomparable.length === 0)
-    incomparable.push({ subject: null, reason: "neither side holds a module that was asked for" });
+    incomparable.push({ subject: null, reason: await absence() });
   return { before: before.label, after: after.label, unchanged, differences, incomparable };
 }
 

@@ -1,5 +1,7 @@
 import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
 import { memoize } from "../../../core/base/async.ts";
+import { suggestNames } from "../../../core/base/names.ts";
+import { printable } from "../../../core/base/printable.ts";
 import type { Io } from "../../../core/cli/io.ts";
 import { jsonLine } from "../../../core/cli/output/json-line.ts";
 import { type Paint, painter, wantsColour } from "../../../core/cli/output/terminal.ts";
@@ -26,6 +28,7 @@ import { type OpenSide, openSides, type SideFilter } from "./sides.ts";
 export type DiffFlags = {
   readonly format: "text" | "json" | "markdown" | "github";
   readonly failOn?: FailLevel;
+  readonly for?: readonly Audience[];
   readonly audience?: readonly Audience[];
   readonly nodeGeneration?: NodeGeneration;
   readonly code?: boolean;
@@ -58,8 +61,8 @@ export async function runDiff(
 }
 
 async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scope: SideFilter | undefined): Promise<DiffReport> {
-  const comparison = await compareSides(...pairUp(before, after), flags.code);
-  const options = { audiences: flags.audience, failOn: flags.failOn };
+  const comparison = await compareSides(...pairUp(before, after), flags.code, scope && (() => absence([before, after], scope)));
+  const options = { audiences: flags.for ?? flags.audience, failOn: flags.failOn };
   const handlesCount = await comparesHandles((before.archive ?? after.archive)?.archive, flags.nodeGeneration);
   if (before.archive === undefined) return makeReport(comparison, async (_, finding) => judgedBy(handlesCount, finding), options);
   // Who was changed along with a module is looked at as it is now.
@@ -75,6 +78,18 @@ async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scop
     ...(isOne ? { carried: await carried() } : {}),
     usage: { version: to, ...(await archive.coverage(to)) },
   });
+}
+
+/** Why neither side has what was asked for, with what may have been meant. */
+async function absence(sides: readonly OpenSide[], { address, name }: SideFilter): Promise<string> {
+  const names: string[] = [];
+  for (const { label, archive: held, unknown } of sides) {
+    const reason = await unknown(address);
+    if (reason !== undefined) return `${label}: ${reason}`;
+    if (held !== undefined) names.push(...(await held.archive.modulesAt(held.version, address)).map((module) => module.name));
+  }
+  const asked = name === undefined ? `a module of ${address}` : formatModuleId({ address, name });
+  return `neither side holds ${printable(asked, 200)}.${suggestNames(name ?? "", names)}`;
 }
 
 /** Modules of a side beside an archive's. */
