@@ -104,7 +104,7 @@ goldenOutputs("diff", [
   ["day.json", "diff 2592000 3456004 --json", { code: 101 }],
   ["day.md", "diff 2592000 3456004 --format markdown", { code: 101 }],
   ["day.github", "diff 2592000 3456004 --format github --fail-on dangerous", { code: 100 }],
-  ["callers.txt", "diff 2592000 6912000 --audience callers"],
+  ["callers.txt", "diff 2592000 6912000 --for callers"],
   ["same.txt", "diff previous latest"],
   ["files.txt", "diff old new", { prepare: makeFiles }],
   ["code.txt", "diff 100 200 0xcafe::core --code --db wide.db"],

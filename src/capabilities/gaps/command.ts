@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import { plural } from "../../core/base/plural.ts";
 import { address, all, from, list as listOf, maybe, object, orNull, text, truth, version, whole, word } from "../../core/base/result.ts";
 import { type Io, openLog } from "../../core/cli/io.ts";
@@ -12,6 +13,7 @@ import type { GapStates } from "../../core/db/archive/snapshots/gaps.ts";
 import type { WhenBusy } from "../../core/db/engine/database.ts";
 
 export type GapsFlags = DatabaseFlags & {
+  readonly at?: bigint;
   readonly ledgerVersion?: bigint;
   readonly retryGaps: number;
   readonly limit: number;
@@ -24,7 +26,8 @@ export function gapsCommand(): MovedexCommand {
     .summary("list accounts that could not be read, and why")
     .description("List the accounts that a snapshot could not read, why, and whether movedex tries again. Sends no request.")
     .database()
-    .option("--ledger-version <n>", "only the gaps of this snapshot", parseVersionCount)
+    .option("--at <n>", "only the gaps of the snapshot at this ledger version", parseVersionCount)
+    .addOption(new Option("--ledger-version <n>", "its name in version 0.1.0").argParser(parseVersionCount).hideHelp())
     .option("--retry-gaps <n>", "assume this value of `sync --retry-gaps`", wholeNumber(0, 1000), GAP_TRIES)
     .option("--limit <n>", "print at most n gaps", wholeNumber(0, 1e9), 1000)
     .printsJson(async () => gapsResult)
@@ -42,7 +45,7 @@ async function findGaps(flags: GapsFlags, whenBusy?: WhenBusy) {
   const { sealedAmong, statusQueries, unfinishedAmong } = await import("../../core/db/archive/read/status-queries.ts");
   const { gapQueries } = await import("../../core/db/archive/snapshots/gaps.ts");
   await using store = await openStore(flags.db, { mode: "read", whenBusy });
-  const { ledgerVersion, limit, retryGaps: tries } = flags;
+  const { at: ledgerVersion = flags.ledgerVersion, limit, retryGaps: tries } = flags;
   const snapshots = await statusQueries(store.engine).listSnapshots();
   const isAsked = (one: { readonly ledgerVersion: bigint }) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion;
   const asked = snapshots.filter(isAsked);

@@ -14,16 +14,20 @@ export function diffCommand(): MovedexCommand {
     .formats(["text", "json", "markdown", "github"])
     .prints(async () => (await import("./result.ts")).diffResult)
     .choice("--fail-on <level>", "exit with 100 for findings of this level or worse; refused: the VM would refuse the upgrade", failLevels)
-    .addOption(
-      new Option("--audience <name>", "only findings for this audience; repeatable (default: all)")
-        .choices([...audiences])
-        .argParser(repeatable(parserOf((name) => audiences.find((one) => one === name), `Give one of ${audiences.join(", ")}.`))),
-    )
+    .addOption(forWhom("--for <audience>"))
+    .addOption(forWhom("--audience <name>").hideHelp())
     .with(addNodeGeneration)
     .option("--code", "also print the instructions that differ (text, markdown, json)")
     .option("--db <file>", "the database for ledger versions (default: DATABASE_URL, else movedex.db)")
     .examples("diff previous latest 0x1::coin --db night.db --fail-on breaking")
     .runsFrom(async () => (await import("./run.ts")).runDiff);
+}
+
+/** Of the name that watches have for it, and of the one of version 0.1.0. */
+function forWhom(flags: string): Option {
+  return new Option(flags, "only findings for this audience; repeatable (default: all)")
+    .choices([...audiences])
+    .argParser(repeatable(parserOf((name) => audiences.find((one) => one === name), `Give one of ${audiences.join(", ")}.`)));
 }
 
 export function addNodeGeneration(command: DeclaredCommand): void {
