@@ -5,7 +5,7 @@ import { type Reference, tablesOf } from "../../core/db/schema/table.ts";
  * Counted up whenever the same two modules get other findings than before: stored judgements of changes carry it, and are made
  * again when it differs.
  */
-export const RULES_VERSION = 3;
+export const RULES_VERSION = 4;
 
 const severityFor = (whom: string) => orNull(text(`severity for ${whom}; null if it does not concern them`));
 

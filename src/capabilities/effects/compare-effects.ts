@@ -50,7 +50,10 @@ export function compareEffects(before: ModuleEffects, after: ModuleEffects, chan
   );
   const callees = new Map(shared.map((name) => [name, sharedCallees(name, [before, after], others)]));
   // What one called before concerns it as long as it may have been put into it: not who never comes back now, or computes the same.
-  const isSame = (name: string): boolean => pairs.get(name)?.more?.size === 0;
+  const isSame = (name: string): boolean => {
+    const more = pairs.get(name)?.more;
+    return more !== undefined && settled(more).size === 0;
+  };
   const callsFewer = (name: string): boolean => {
     const is = after.callees(name);
     return before.callees(name).some((callee) => !is.includes(callee));
@@ -189,8 +192,8 @@ function countsOf({ before, after, more: all }: Pair, callees: ReadonlySet<strin
   // What both call alike would be subtracted again.
   if (isCalling && own.size === 0) return own;
   // Functions that are called in a circle, and those that call too much, are compared by themselves where both make the same calls.
-  if (all === undefined) return isCalling || own.size === 0 ? own : undefined;
-  if (all.size === 0) return all;
+  if (all === undefined) return isCalling || settled(own).size === 0 ? settled(own) : undefined;
+  if (settled(all).size === 0) return settled(all);
   // A callee may have been put into its caller, or taken out of it, so that only one side calls it.
   const left = [before, after].map((side) => {
     const rest = new Map(all);
@@ -198,9 +201,27 @@ function countsOf({ before, after, more: all }: Pair, callees: ReadonlySet<strin
       const times = callsOf(side, callee);
       if (times > 0) for (const [key, by] of pairs.get(callee)?.more ?? []) add(rest, key, -by * times);
     }
-    return rest;
+    return settled(rest);
   });
   return left.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0];
+}
+
+/** What compilers make more or fewer of by themselves: truth values and conditions, and variants of an enum. */
+export const CHANGING = /^(bool|condition .*) (?:true|false)$|^((?:Pack|Test)Variant .*::|field .*\.)\w+$/;
+
+/** What counts of a difference: of what compilers make more of, or fewer, only one that took the place of another. */
+function settled(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const kinds = Map.groupBy(counts, ([key]) => {
+    const [, truth, variant] = CHANGING.exec(key) ?? [];
+    return truth ?? variant;
+  });
+  if (kinds.size === 0 || (kinds.size === 1 && kinds.has(undefined))) return counts;
+  return new Map(
+    [...kinds].flatMap(([kind, found]) => {
+      const [[, one = 0] = [], [, other = 0] = []] = found;
+      return kind === undefined || (found.length === 2 && one === -other) ? found : [];
+    }),
+  );
 }
 
 function sizeOf(counts: ReadonlyMap<string, number>): number {

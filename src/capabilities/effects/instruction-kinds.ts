@@ -4,11 +4,11 @@ import type { Reference } from "../../core/move/module/references.ts";
 
 // What an instruction is to those who follow numbers or say what a function does.
 const OTHER = 0;
-export const [LOAD, STORE, BORROW, TRUTH, NUMBER, CAST, SIGNED_CAST, CALL, NAMING, OPERATOR, COMPUTING] = [
-  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+export const [LOAD, STORE, BORROW, TRUTH, NUMBER, CAST, SIGNED_CAST, CALL, NAMING, OPERATOR, COMPUTING, VARIANT] = [
+  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
 ];
 /** A branch that may be taken; those from `BRANCH` on do not go on at the next instruction. */
-export const [CONDITION, BRANCH, END, ABORT] = [12, 13, 14, 15];
+export const [CONDITION, BRANCH, END, ABORT] = [13, 14, 15, 16];
 /**
  * Kinds, and what is taken from the stack and put onto it, by names without `Generic`; others take one and put one. Source:
  * file_format.rs, `Bytecode`.
@@ -30,6 +30,7 @@ const BY_NAME: readonly (readonly [names: string, kind: number, pops: number, pu
   ["MutBorrowField ImmBorrowField MutBorrowVariantField ImmBorrowVariantField", NAMING, 1, 1],
   ["Exists ImmBorrowGlobal MutBorrowGlobal MoveFrom", NAMING, 1, 1],
   ["MoveTo", NAMING, 2, 0],
+  ["PackVariant TestVariant", VARIANT, 1, 1],
   ["BrTrue BrFalse", CONDITION, 1, 0],
   ["Branch", BRANCH, 0, 0],
   ["Ret", END, 0, 0],

@@ -8,7 +8,20 @@ import { formatMoveType } from "../../core/move/types/format-type.ts";
 import type { MoveType } from "../../core/move/types/make-type.ts";
 import { abortFact, addFact, type Fact, type FactKind, type Facts, makeFact } from "./fact.ts";
 import { FunctionBody, type Summary, TAKEN } from "./function-body.ts";
-import { ABORT, BASE_NAMES, CALL, CAST, COMPUTING, KINDS, NAMING, NUMBER, OPERATOR } from "./instruction-kinds.ts";
+import {
+  ABORT,
+  BASE_NAMES,
+  CALL,
+  CAST,
+  COMPUTING,
+  CONDITION,
+  KINDS,
+  NAMING,
+  NUMBER,
+  OPERATOR,
+  TRUTH,
+  VARIANT,
+} from "./instruction-kinds.ts";
 import { onlyNumber, type Term, type Value } from "./value.ts";
 
 /** A call of a function of the same module; `isValue` if only a function value of it is made. */
@@ -84,8 +97,10 @@ function meaningOf(self: ModuleId, opcode: number, reference: Reference | undefi
       if (!isSameModule(reference.handle.module, self)) return foreignCall(reference.handle, typeArguments);
       return { own: { callee: reference.handle.name, typeArguments } };
     }
-    case "field":
-      return { fact: makeFact("touches", `${reference.struct.handle.plain.text}.${reference.field.name}`) };
+    case "field": {
+      const name = `${reference.struct.handle.plain.text}.${reference.field.name}`;
+      return { fact: makeFact("touches", name), counts: [`field ${name}`] };
+    }
     case "struct": {
       const kind = RESOURCES[BASE_NAMES[opcode] as string] as FactKind;
       return { fact: makeFact(kind, reference.struct.handle.plain.text, reference.typeArguments.map(typeText)) };
@@ -135,6 +150,9 @@ export class Effects implements Summary {
       if (kind === NAMING || kind === CALL) this.addNamed(place, opcode, module);
       else if (kind === OPERATOR && body.live[place] === 1) this.countOperator(place, OPCODE_NAMES[opcode] as string);
       else if ((kind === COMPUTING || kind === CAST) && body.live[place] === 1) this.count(OPCODE_NAMES[opcode] as string);
+      else if (kind === TRUTH && body.live[place] === 1) this.count(`bool ${OPCODE_NAMES[opcode] === "LdTrue"}`);
+      else if (kind === VARIANT && body.live[place] === 1) this.count(`${BASE_NAMES[opcode]} ${namedAt(place)}`);
+      else if (kind === CONDITION && body.live[place] === 1) this.countCondition(place);
       // A message can stand above the code.
       else if (kind === ABORT)
         this.aborts.push({ code: taken(body.value(place, OPCODE_NAMES[opcode] === "Abort" ? 0 : 1)), isDead: body.live[place] === 0 });
@@ -171,6 +189,14 @@ export class Effects implements Summary {
     for (const param of codes) taken(args[param]);
   }
 
+  /** Whether something that is no comparison has to hold, or must not, or else the function aborts. */
+  private countCondition(place: number): void {
+    let [at, isHeld] = [place - 1, nameAt(place) === "BrTrue"];
+    for (; nameAt(at) === "Not"; at--) isHeld = !isHeld;
+    const [ifTaken, ifNot] = [body.canReturn(body.operands[place] as number), body.canReturn(place + 1)];
+    if (ifTaken !== ifNot && INVERSE[nameAt(at)] === undefined) this.count(`condition ${conditionAt(at)} ${isHeld === ifTaken}`);
+  }
+
   private count(word: string): void {
     this.counts.set(word, (this.counts.get(word) ?? 0) + 1);
   }
@@ -190,7 +216,6 @@ export class Effects implements Summary {
       this.count(name + end);
       return;
     }
-    const nameAt = (at: number): string => (at < body.code.length ? (OPCODE_NAMES[body.opcodes[at] as number] as string) : "");
     for (; nameAt(next) === "Not"; next++) name = inverse();
     const branch = nameAt(next);
     if (branch === "BrTrue") name = inverse();
@@ -206,6 +231,25 @@ export class Effects implements Summary {
 function taken(value: Value): Value {
   for (const place of value?.literals ?? NONE) if (body.live[place] === 1) body.live[place] = TAKEN;
   return value;
+}
+
+/** What is true or false there, in words. */
+function conditionAt(place: number): string {
+  const name = BASE_NAMES[body.opcodes[place] as number];
+  if (name === "Call") return `${namedAt(place)} holds`;
+  return name === "Exists" ? `${namedAt(place)} exists` : name === "TestVariant" ? `it is ${namedAt(place)}` : "a condition holds";
+}
+
+/** What an instruction names, without type arguments. */
+function namedAt(place: number): string {
+  const row = body.code.rows[OPERAND[body.opcodes[place] as number] as number]?.[body.operands[place] as number];
+  if (row?.kind === "function") return `${formatModuleId(row.handle.module)}::${row.handle.name}`;
+  const struct = row !== undefined && "struct" in row ? row.struct.handle.plain.text : "";
+  return row?.kind === "variant" ? `${struct}::${row.variant.name}` : struct;
+}
+
+function nameAt(place: number): string {
+  return place >= 0 && place < body.code.length ? (OPCODE_NAMES[body.opcodes[place] as number] as string) : "";
 }
 
 function literalAt(place: number): string {

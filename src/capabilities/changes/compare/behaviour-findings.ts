@@ -151,7 +151,7 @@ function causeFindings(cause: Cause, { before, after, is, changed }: Versions): 
     ...(isOpened ? found("check-removed", side(true), null, removed) : []),
     ...(isGuarded ? found("check-added", null, side(false), added) : []),
     ...comparisons.flatMap(([was, is]) => found("comparison-changed", was, is)),
-    ...constants.flatMap(([was, is]) => found("constant-changed", was, is)),
+    ...(answer === undefined ? constants : []).flatMap(([was, is]) => found("constant-changed", was, is)),
     ...(answer === undefined ? [] : found("constant-changed", `returns ${!answer}`, `returns ${answer}`)),
     ...other,
     ...(other.length > 0 || !changed.has(name) ? [] : found("function-changed", null, computed)),

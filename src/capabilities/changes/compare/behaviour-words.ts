@@ -111,8 +111,10 @@ export function replacedOperators(counts: ReadonlyMap<string, number>, isAlone: 
   const literals = oneForOne([...rest].filter(([key]) => !key.endsWith("()") && operatorOf(key) === undefined));
   if (!isAlone || rest.size > 2 || literals === undefined || typeOf(literals[0]) !== typeOf(literals[1]))
     return { comparisons, constants, rest };
-  const [was, is] = literals.map((key) => `uses ${literalText(key)}`) as [string, string];
-  return { comparisons, constants: [...constants, [was, is]], rest: new Map() };
+  // What one field did, the function still does with another.
+  if (typeOf(literals[0]) === "field") return { comparisons, constants, rest };
+  (typeOf(literals[0]) === "condition" ? comparisons : constants).push(literals.map(useText) as [string, string]);
+  return { comparisons, constants, rest: new Map() };
 }
 
 /** Whether it compares by order; two that do are more likely one in place of the other. */
@@ -142,9 +144,18 @@ function typeOf(literal: string): string {
   return literal.slice(0, literal.indexOf(" "));
 }
 
+/** `uses 5 (u64)`, `makes the variant 0x1::m::E::A`. */
+function useText(key: string): string {
+  const [, word, variant] = /^(Pack|Test)Variant (.*)$/.exec(key) ?? [];
+  const [, condition, isNeeded] = /^condition (.*) (true|false)$/.exec(key) ?? [];
+  if (condition !== undefined) return `aborts ${isNeeded === "true" ? "unless" : "where"} ${condition}`;
+  if (variant !== undefined) return `${word === "Pack" ? "makes" : "tests for"} the variant ${variant}`;
+  return key.startsWith("field ") ? `uses the ${key}` : `uses ${literalText(key)}`;
+}
+
 /** `u64 5` as `5 (u64)`; a constant as it is: `vector<u8> b"text"`. */
 function literalText(key: string): string {
-  const [, type, value] = /^([ui]\d+) (-?\d+)$/.exec(key) ?? [];
+  const [, type, value] = /^([ui]\d+|bool) (-?\d+|true|false)$/.exec(key) ?? [];
   return type === undefined ? key : `${value} (${type})`;
 }
 
@@ -164,14 +175,18 @@ function timesText(times: number): string {
 export function countClauses(counts: ReadonlyMap<string, number>): string | null {
   const differing = [...counts];
   const isForeign = ([key]: readonly [string, number]): boolean => key.endsWith("()");
-  for (const sign of [1, -1])
+  // Of these none only calls another of its module.
+  const libraryOf = (key = "") => /^0x1::(?:bcs|cmp|fixed_point\d+|math\w*|option|string|vector)(?=::)/.exec(key)?.[0];
+  const [was, is] = oneForOne(differing)?.map(libraryOf) ?? [];
+  const isOther = was !== undefined && was === is;
+  for (const sign of isOther ? [] : [1, -1])
     if (differing.some((one) => isForeign(one) && one[1] * sign > 0) && differing.some(([, times]) => times * sign < 0)) return null;
   if (isFolding(differing)) return null;
   const clauses = differing.map(([key, times]) => {
     const operator = operatorOf(key);
     const often = `${Math.abs(times) === 1 ? "once" : `${Math.abs(times)} times`} ${times > 0 ? "more" : "less"}`;
     if (key.endsWith("()")) return `calls ${key.slice(0, -2)} ${often}`;
-    if (operator === undefined) return `uses ${literalText(key)} ${often}`;
+    if (operator === undefined) return `${useText(key)} ${often}`;
     if (operator.word === WRITE) return `writes through a reference ${often}`;
     if (isComparison(key)) return `${compared(key, 1)} ${often}`;
     return `computes \`${`${SIGNS[operator.word]} ${operator.operand}`.trim()}\` ${often}`;

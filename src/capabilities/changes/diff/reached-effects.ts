@@ -4,6 +4,7 @@ import type { StandingCode } from "../../../core/db/archive/read/module-queries.
 import { readFunctions } from "../../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { formatItemId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";
+import { CHANGING } from "../../effects/compare-effects.ts";
 import { effectText } from "../../effects/fact.ts";
 import { type Counts, ModuleEffects } from "../../effects/module-effects.ts";
 import type { RuleFinding } from "../compare/finding.ts";
@@ -54,9 +55,11 @@ export function reachedEffects(bytesOf: (id: string) => Promise<Uint8Array | und
     }
     return found;
   };
+  /** Without what depends on the compiler. */
   const counts = async (fn: string): Promise<Counts> => {
     const effects = await effectsOf(moduleNameOf(fn));
-    return effects && ifDecodable(() => effects.counts(itemNameOf(fn)));
+    const found = effects && ifDecodable(() => effects.counts(itemNameOf(fn)));
+    return found && new Map([...found].filter(([key]) => !CHANGING.test(key)));
   };
   return { reached, counts };
 }

@@ -32,6 +32,9 @@ const module = (code: readonly Uint8Array[], parts: Parts = {}): Parts => ({
     { module: "0x1::coin", name: "pay" },
     { module: "0x1::error", name: "canonical", params: ["u64", "u64"], returns: ["u64"] },
     { module: "0x1::coin", name: "code", returns: ["u64"] },
+    { module: "0x1::option", name: "is_some", returns: ["bool"] },
+    { module: "0x1::option", name: "is_none", returns: ["bool"] },
+    { module: "0x1::string", name: "is_it", returns: ["bool"] },
   ],
   instantiations: [
     { handle: 4, typeArguments: ["0xcafe::m::R"] },
@@ -46,6 +49,8 @@ const binary = (opcode: number) => [row(0x0a, 0), load(2), row(opcode), pop, ret
 const compared = (to: number) => [row(0x0a, 0), load(to), row(0x23), pop, ret];
 /** Aborts unless what it compares holds; nobody knows of which sides. */
 const ordered = (opcode: number) => [row(0x0a, 0), row(0x0a, 0), row(opcode), row(0x03, 6), load(4), abort, ret];
+/** Comes back where a branch is taken, by what option::is_some says, and else aborts. */
+const ifSome = (branch: number, ...more: Uint8Array[]) => [call(8), ...more, row(branch, 4 + more.length), load(4), abort, ret];
 /** Goes to the instruction at 5 where its argument is 0, or is not; else to the next, at 4. */
 const ifZero = [row(0x0a, 0), load(0), row(0x22), row(0x04, 5)];
 const ifNotZero = (to: number) => [row(0x0a, 0), load(0), row(0x21), row(0x04, to)];
@@ -130,6 +135,22 @@ const pairs: readonly Pair[] = [
   ["another number", [load(1), pop, ret], [load(2), pop, ret], ["constant-changed", "uses 1 (u64)", "uses 2 (u64)"]],
   ["another type of number", [row(0x31, 5), pop, ret], [load(5), pop, ret], changed(null, "uses 5 (u64) once more, uses 5 (u8) once less")],
   ["a number more", [load(1), pop, ret], [load(1), pop, load(7), pop, ret], changed(null, "uses 7 (u64) once more")],
+  ["another truth value", [row(0x08), pop, ret], [row(0x09), pop, ret], ["constant-changed", "uses true (bool)", "uses false (bool)"]],
+  ["a truth value more", [ret], [row(0x08), pop, ret], null],
+  [
+    "a call's answer that is turned",
+    ifSome(0x03),
+    ifSome(0x04),
+    ["comparison-changed", "aborts unless 0x1::option::is_some holds", "aborts where 0x1::option::is_some holds"],
+  ],
+  ["a call's answer that is turned twice", ifSome(0x03), ifSome(0x04, row(0x20)), null],
+  [
+    "another function of a library that only computes",
+    [call(8), pop, ret],
+    [call(9), pop, ret],
+    changed(null, "calls 0x1::option::is_none once more, calls 0x1::option::is_some once less"),
+  ],
+  ["a function of another library, which the first may call", [call(8), pop, ret], [call(10), pop, ret], null],
   // Source: third_party/move/move-binary-format/src/file_format.rs (Bytecode::CopyLoc to ImmBorrowLoc, ReadRef, WriteRef, FreezeRef).
   ["a variable that is copied, not moved", [moveLoc(0), pop, ret], [row(0x0a, 0), pop, ret], null],
   ["a variable that is borrowed to be written", [row(0x0e, 0), pop, ret], [row(0x0d, 0), pop, ret], null],
