@@ -29,10 +29,14 @@ function declare(formats: readonly ExportFormat[]): MovedexCommand {
       (text): ExportRange => (text === "all" || text === "latest" ? text : parseVersionCount(text)),
     )
     .option("--partition", "write the rows of each snapshot, in folders as Hive names them (chain_id=4/ledger_version=123)")
-    .option("--view <name>", "tables: only this view, such as functions_latest, and those that the directory has; repeatable", collectWord)
+    .option(
+      "--view <name>",
+      "tables: only this view, such as functions_latest, and those that the directory has; repeatable; all is every view",
+      collectWord,
+    )
     .suggests("--view", async () => {
       const { viewList } = await import("../../core/db/schema/views/views.ts");
-      return viewList.map(({ name, meaning }) => ({ name, description: meaning }));
+      return [...viewList.map(({ name, meaning }) => ({ name, description: meaning })), { name: "all", description: "every public view" }];
     })
     .option("-a, --account <address>", `${ofOne.join(" and ")}: only this account; repeatable`, collectAddress)
     .option("-m, --module <id>", `${ofOne.join(" and ")}: only this module (0x1::coin); repeatable`, repeatable(parseModule));

@@ -16,7 +16,7 @@ import type { ExportFlags, ExportFormat, ExportRange } from "./format.ts";
 import { ExchangeError, fewNames, manifestName } from "./manifest.ts";
 import { exportTables, snapshotsToExport } from "./tables/export-tables.ts";
 import type { TableFormat } from "./tables/row-writer.ts";
-import { isOfStates, tablesOf, viewTableList } from "./tables/table.ts";
+import { EVERY_VIEW, isOfStates, tablesOf, viewTableList } from "./tables/table.ts";
 
 const exportResult = object({
   directory: text,
@@ -112,7 +112,7 @@ async function writeTables(
 
 /** @throws ConfigError when a view that is named has no rows of one snapshot, and would be written whole in spite of `--at` */
 function requireOfSnapshots(named: readonly string[] | undefined, at: bigint | "latest"): void {
-  const whole = viewTableList.find(({ name, isWhole }) => isWhole && named?.includes(name))?.name;
+  const whole = viewTableList.find(({ name, isWhole }) => isWhole && (named?.includes(name) || named?.includes(EVERY_VIEW)))?.name;
   if (whole === undefined) return;
   throw new ConfigError(
     `--at ${at} chooses the rows of a snapshot, and the view ${whole} is written whole. Leave out --at, or name a view \`…_at\`.`,

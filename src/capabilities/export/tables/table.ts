@@ -47,6 +47,9 @@ export const viewTableList: readonly Table[] = viewList.map((view) => ({
   isWhole: view.name.endsWith("_latest") || !("ledger_version" in view.columns) || view.isWhole === true,
 }));
 
+/** What `--view` takes for every public view. No view is called so. */
+export const EVERY_VIEW = "all";
+
 /**
  * The tables of an export: the views that are named, else the usual ones; and those that its directory has. Of what stood, the usual ones
  * have the rows of each stretch, or (`isBySnapshot`) of each snapshot. `…_latest` has rows of these, and another version in them each
@@ -54,6 +57,7 @@ export const viewTableList: readonly Table[] = viewList.map((view) => ({
  */
 export function tablesOf(isBySnapshot: boolean, named?: readonly string[], held: readonly string[] = []): readonly Table[] {
   const names = viewTableList.map(({ name }) => name);
+  if (named?.includes(EVERY_VIEW)) return viewTableList;
   const unknown = named?.find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new ConfigError(`there is no view \`${printable(unknown, 80)}\`.${suggestNames(unknown, names)} \`movedex schema\` lists them.`);
