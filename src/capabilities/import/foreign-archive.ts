@@ -7,11 +7,13 @@ import { readChain } from "../../core/db/archive/chain.ts";
 import { STORABLE_NAME } from "../../core/db/archive/content/observed-module.ts";
 import { type RecordCells, recordIn, type StoredRecord } from "../../core/db/archive/snapshots/covering.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
-import type { Session } from "../../core/db/engine/engine.ts";
+import type { Integer, Session } from "../../core/db/engine/engine.ts";
 import { StoreError } from "../../core/db/engine/errors.ts";
 import { bytes, type Field, orNull, rowOf, version, whole } from "../../core/db/engine/row-shape.ts";
+import { isAsWritten } from "../../core/db/schema/sql/checksum.ts";
 import { sealed } from "../../core/db/schema/sql/predicates.ts";
-import { sql } from "../../core/db/schema/sql/sql.ts";
+import { named, sql } from "../../core/db/schema/sql/sql.ts";
+import { workTables } from "../../core/db/schema/tables/work.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
 
 // A foreign database comes from anybody. What seals cover, they vouch for; what else of a cell can do harm is looked at here.
@@ -76,6 +78,19 @@ const snapshot = rowOf({
 const all = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const one = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE p.ledger_version = :version AND ${sealed("p")}`;
 
+// What a seal does not cover: what a node said of a snapshot, and its gaps.
+const damaged = [workTables.all_snapshots, workTables.all_gaps].map(
+  (table) => sql<[Integer]>`SELECT ledger_version FROM ${named(table.name)} WHERE NOT ${isAsWritten(table)}`,
+);
+
+/** Refuses snapshots that are said to be otherwise than was written. @throws StoreError `MOVEDEX_STORE_ARCHIVE` */
+export async function requireAsWritten(session: Session, snapshots: readonly SnapshotFacts[]): Promise<void> {
+  const rows = await Promise.all(damaged.map((question) => session.all(question)));
+  const versions = new Set(rows.flat().map(([version]) => BigInt(version)));
+  const found = snapshots.find(({ version }) => versions.has(version));
+  if (found !== undefined) throw notAsSealed(found);
+}
+
 /** The sealed snapshots of a database, oldest first; and one of them, undefined where none is sealed. */
 export const readSnapshots = (session: Session): Promise<SnapshotFacts[]> => snapshot.all(session, all);
 export const readSnapshot = (session: Session, version: bigint) => snapshot.first(session, one, { version });
@@ -125,6 +140,10 @@ export function requireSealed(sealed: SnapshotFacts, found: Totals | undefined):
     sealed.modules === found.modules
   )
     return;
-  const what = `its snapshot of ledger version ${sealed.version} does not hold what was sealed: it was edited, or is damaged`;
-  throw refused(`${what}. --except ${sealed.version} leaves it out`);
+  throw notAsSealed(sealed);
+}
+
+function notAsSealed({ version }: SnapshotFacts): StoreError {
+  const what = `its snapshot of ledger version ${version} does not hold what was sealed: it was edited, or is damaged`;
+  return refused(`${what}. --except ${version} leaves it out`);
 }

@@ -8,10 +8,11 @@ import { storableVersion } from "../../core/db/archive/snapshots/snapshot-querie
 import { keepEstimate, keepTime } from "../../core/db/archive/times/ledger-times.ts";
 import type { Integer, Session, Transaction } from "../../core/db/engine/engine.ts";
 import { condition, orNull, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
-import { checksumOf } from "../../core/db/schema/sql/checksum.ts";
+import { checksumOf, isAsWritten } from "../../core/db/schema/sql/checksum.ts";
 import { countRows, hexOf } from "../../core/db/schema/sql/functions.ts";
 import { includesVersion, internAddresses } from "../../core/db/schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import { traceTables } from "../../core/db/schema/tables/time.ts";
 import { workTables } from "../../core/db/schema/tables/work.ts";
 import type { Address } from "../../core/move/address.ts";
 import { keepAccountProbe, keepModuleProbe } from "../trace/probes.ts";
@@ -71,13 +72,14 @@ export async function takeGaps(tx: Transaction, session: Session, version: bigin
   await tx.run(checkGaps, { version });
 }
 
-const moduleProbes = sql<[Address, Integer, name: string, sha256: string | null, source: string | null]>`SELECT a.address, m.ledger_version,
-  m.name, ${hexOf("b.sha256")}, m.source FROM _module_probes m JOIN _addresses a ON a.id = m.address_id
-  LEFT JOIN _bytecodes b ON b.id = m.bytecode_id ORDER BY m.address_id, m.name, m.ledger_version`;
+// A row that is not as it was written would be written here with a checksum of its own, and nobody would ever see it.
+const moduleProbes = sql<[Address, Integer, name: string, sha256: string | null, source: string | null]>`SELECT a.address, ledger_version,
+  name, ${hexOf("b.sha256")}, source FROM _module_probes JOIN _addresses a ON a.id = address_id LEFT JOIN _bytecodes b ON b.id = bytecode_id
+  WHERE ${isAsWritten(traceTables.module_probes)} ORDER BY address_id, name, ledger_version`;
 const accountProbes = sql<
   [Address, Integer, sequence: string | null, key: Uint8Array | null, source: string | null]
->`SELECT a.address, m.ledger_version, m.sequence_number, m.authentication_key, m.source
-  FROM _account_probes m JOIN _addresses a ON a.id = m.address_id ORDER BY m.address_id, m.ledger_version`;
+>`SELECT a.address, ledger_version, sequence_number, authentication_key, source FROM _account_probes JOIN _addresses a ON a.id = address_id
+  WHERE ${isAsWritten(traceTables.account_probes)} ORDER BY address_id, ledger_version`;
 const ownModule = sql<
   [sha256: string | null]
 >`SELECT ${hexOf("b.sha256")} FROM _module_probes p LEFT JOIN _bytecodes b ON b.id = p.bytecode_id
@@ -114,8 +116,8 @@ export async function takeProbes(tx: Transaction, session: Session, { at }: Cont
   }
 }
 
-const time = rowOf({ version: version("t.ledger_version"), ms: moment("t.ledger_time"), errorMs: moment("t.error_ms") });
-const times = sql`SELECT ${time.columns} FROM _ledger_times t ORDER BY t.error_ms, t.ledger_version`;
+const time = rowOf({ version: version("ledger_version"), ms: moment("ledger_time"), errorMs: moment("error_ms") });
+const times = sql`SELECT ${time.columns} FROM _ledger_times WHERE ${isAsWritten(workTables.ledger_times)} ORDER BY error_ms, ledger_version`;
 
 export async function takeTimes(tx: Transaction, session: Session): Promise<void> {
   for await (const { version, ms, errorMs } of time.stream(session, times)) {

@@ -19,7 +19,15 @@ import { addSource, addSourceSnapshot } from "../archival/sources.ts";
 import { changedAccounts, compareAccounts, visitsOf } from "./accounts.ts";
 import { compareNodeAbis, takeBytecodes } from "./bytecodes.ts";
 import { contradictionsOf } from "./contradictions.ts";
-import { digestOf, type ForeignArchive, readSnapshot, readSnapshots, requireSealed, type SnapshotFacts } from "./foreign-archive.ts";
+import {
+  digestOf,
+  type ForeignArchive,
+  readSnapshot,
+  readSnapshots,
+  requireAsWritten,
+  requireSealed,
+  type SnapshotFacts,
+} from "./foreign-archive.ts";
 import { takeGaps, takeProbes, takeTimes } from "./observations.ts";
 
 const gone = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE ${includesVersion("c", ":previous")}
@@ -60,6 +68,7 @@ export function importArchive(
     const [{ commitVisits }, { seal }] = [visitQueries(within, bytecodes), sealQueries(within)];
     const unfinished = (await unfinishedSnapshots()).find((one) => snapshots.some(({ version }) => version === one.ledgerVersion));
     if (unfinished !== undefined) throw unfinishedHere(unfinished.ledgerVersion);
+    await requireAsWritten(session, snapshots);
     const own = new Map((await readSnapshots(tx)).map((snapshot) => [snapshot.version, snapshot]));
     const contradictions = contradictionsOf(path);
     const accounts = new Set<Integer>();

@@ -7,7 +7,7 @@ import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { readSealedVersions, snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
-import { keepEstimate } from "../../../src/core/db/archive/times/ledger-times.ts";
+import { keepEstimate, keepTime } from "../../../src/core/db/archive/times/ledger-times.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { heldContent } from "../../flow/keep/support/two-nights-held.ts";
 import { sized } from "../../run-size.ts";
@@ -193,6 +193,26 @@ describe("importing", () => {
     ).toEqual([]);
   });
 
+  test("leaves out times and point reads that are not as they were written: here they would have checksums of their own", async () => {
+    await using theirs = await temporaryStore();
+    for (const version of [10n, 20n]) await night(theirs.engine, version, [[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]);
+    for (const version of [15n, 16n]) {
+      await probeQueries(theirs.engine).commitModuleProbes(addressOf(1), version, ["a"], [opaqueModule("a", "1")]);
+      await probeQueries(theirs.engine).commitAccountProbe(addressOf(1), version, null);
+      await theirs.engine.transaction((tx) => keepTime(tx, version, BigInt(NOON) * 1000n));
+    }
+    changeFile(
+      theirs.path,
+      "UPDATE _module_probes SET bytecode_id = NULL WHERE ledger_version = 15",
+      "UPDATE _account_probes SET ledger_version = 17 WHERE ledger_version = 15",
+      "UPDATE _ledger_times SET ledger_time = ledger_time + 1 WHERE ledger_version = 15",
+    );
+    await using ours = await temporaryStore();
+    await importPath(ours.engine, theirs.path);
+    for (const table of ["_module_probes", "_account_probes", "_ledger_times"])
+      expect(rowsOf(ours.path, `SELECT ledger_version FROM ${table}`), table).toEqual([{ ledger_version: 16 }]);
+  });
+
   test("takes the better of two estimates of a version's time, whatever the order of imports", async () => {
     const estimated = async (ms: number, errorMs: number) => {
       const at = await temporaryStore();
@@ -266,6 +286,7 @@ describe("importing", () => {
       "UPDATE _account_spans SET authentication_key = zeroblob(31)",
       "UPDATE _coverage SET reads_record = 0",
       "UPDATE _all_snapshots SET digest = zeroblob(32) WHERE ledger_version = 20",
+      "UPDATE _all_snapshots SET head_timestamp_usec = '7' WHERE ledger_version = 20",
       "UPDATE _all_snapshots SET records_digest = zeroblob(32) WHERE ledger_version = 20",
       "UPDATE _all_snapshots SET accounts = 2 WHERE ledger_version = 20",
       "UPDATE _all_snapshots SET ledger_version = -1, status = 'sealed' WHERE ledger_version = 20",
