@@ -632,3 +632,10 @@ CREATE TABLE "_abis" (
 	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 CREATE INDEX `abis_by_module_id` ON `_abis` (`module_id`);
+CREATE TABLE `_type_counts` (
+	`type_id` integer PRIMARY KEY NOT NULL,
+	`params` integer NOT NULL,
+	`returns` integer NOT NULL,
+	`fields` integer NOT NULL,
+	FOREIGN KEY (`type_id`) REFERENCES `_types`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;

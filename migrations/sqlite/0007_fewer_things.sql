@@ -199,3 +199,12 @@ CREATE INDEX `abis_by_module_id` ON `_abis` (`module_id`);
 CREATE INDEX `abis_by_error_map_id` ON `_abis` (`error_map_id`);
 --> statement-breakpoint
 DROP INDEX IF EXISTS `structs_by_module_id`;
+--> statement-breakpoint
+-- How often types are named is counted when the database is opened to write.
+CREATE TABLE `_type_counts` (
+	`type_id` integer PRIMARY KEY NOT NULL,
+	`params` integer NOT NULL,
+	`returns` integer NOT NULL,
+	`fields` integer NOT NULL,
+	FOREIGN KEY (`type_id`) REFERENCES `_types`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;

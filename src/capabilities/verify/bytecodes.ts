@@ -14,6 +14,7 @@ import { openScratch } from "../../core/db/engine/database-at.ts";
 import type { Engine, Integer, Row, Session } from "../../core/db/engine/engine.ts";
 import { hexOf, jsonEach } from "../../core/db/schema/sql/functions.ts";
 import { type Sql, sql } from "../../core/db/schema/sql/sql.ts";
+import { countedTypes } from "../../core/db/schema/sql/type-counts.ts";
 import { contentTables } from "../../core/db/schema/tables/content.ts";
 import { DERIVED_BY, REPORTED_BY_NODE } from "../../core/db/schema/tables/derived.ts";
 import { itemsOf } from "../../core/db/schema/views/items.ts";
@@ -242,4 +243,21 @@ async function wordDamage(session: Session): Promise<Damage[]> {
     if (damage.length >= SHOWN_MAX) break;
   }
   return damage.slice(0, SHOWN_MAX);
+}
+
+const kept = sql`SELECT type_id, params, returns, fields FROM _type_counts`;
+const wrongCounts = sql<[type: string]>`WITH counted AS MATERIALIZED (${countedTypes})
+  SELECT DISTINCT t.text FROM (SELECT type_id FROM (${kept} EXCEPT SELECT type_id, params, returns, fields FROM counted) a
+    UNION ALL SELECT type_id FROM (SELECT type_id, params, returns, fields FROM counted EXCEPT ${kept}) b) d JOIN _types t ON t.id = d.type_id
+  WHERE EXISTS (SELECT 1 FROM _type_counts) ORDER BY 1 LIMIT 100`;
+
+/** The counts of types against the rows that they count. None are there before the end of a first run. The first slice looks at them. */
+export function countCheck(session: Session, { part }: Slice): Check {
+  return checkOf("tables of counts", part === 0 ? [session] : [], async () =>
+    (await session.all(wrongCounts)).map(([type]) => ({
+      table: "_type_counts",
+      row: printable(type, 200),
+      problem: "is not counted as often as it stands",
+    })),
+  );
 }

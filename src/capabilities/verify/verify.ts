@@ -5,9 +5,9 @@ import type { ReadOptions } from "../../core/db/engine/database.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { damagedFile } from "../../core/db/engine/errors.ts";
 import { searchTables } from "../../core/db/schema/tables/content.ts";
-import { derivedTables } from "../../core/db/schema/tables/derived.ts";
+import { countTables, derivedTables } from "../../core/db/schema/tables/derived.ts";
 import { tableList } from "../../core/db/schema/tables/tables.ts";
-import { bytecodeCheck, wordCheck } from "./bytecodes.ts";
+import { bytecodeCheck, countCheck, wordCheck } from "./bytecodes.ts";
 import { listingCheck, observationCheck, sealCheck, spanCheck } from "./observations.ts";
 
 export type { Damage, Slice } from "../../core/db/engine/check.ts";
@@ -60,6 +60,7 @@ export function verify(door: Omit<VerifyDoor, "close">, slice: Slice, derived: r
     _bytecodes: () => bytecodeCheck(session, slice),
     observations: () => observationCheck(session, slice),
     _search_words: () => wordCheck(session, slice),
+    _type_counts: () => countCheck(session, slice),
     ...Object.fromEntries(derived.map(({ table, check }) => [table, () => check(session, slice)])),
     _listings: () => listingCheck(session, slice),
     spans: () => spanCheck(session, slice),
@@ -102,7 +103,10 @@ export type DamageKind = "strange" | "stored" | "derived" | "disagrees";
 /** The check by a node. */
 export const REREAD = "accounts read again";
 
-const madeAnew = [...Object.values({ ...derivedTables, ...searchTables }), ...tableList.filter((table) => table.isMadeAnew)];
+const madeAnew = [
+  ...Object.values({ ...derivedTables, ...countTables, ...searchTables }),
+  ...tableList.filter((table) => table.isMadeAnew),
+];
 const rebuilt: ReadonlySet<string> = new Set(madeAnew.map(({ name }) => name));
 
 /** Which kind of damage a check has found in the database at a path. */

@@ -2,6 +2,7 @@ import { closing } from "../base/async.ts";
 import type { OpenDatabase, OpenOptions } from "../db/engine/database.ts";
 import { databaseAt } from "../db/engine/database-at.ts";
 import { StoreError } from "../db/engine/errors.ts";
+import { uncounted } from "../db/schema/sql/predicates.ts";
 import { sql } from "../db/schema/sql/sql.ts";
 
 /** An open movedex database. Its questions are asked by query modules, such as `snapshotQueries(engine)`. */
@@ -21,6 +22,10 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
     if ((await store.engine.first(lacksWords)) !== undefined) {
       const { makeMissingIndex } = await import("../db/archive/content/search-words.ts");
       await store.engine.transaction(makeMissingIndex);
+    }
+    if ((await store.engine.first(uncounted)) !== undefined) {
+      const { fillCounts } = await import("../db/archive/content/type-counts.ts");
+      await fillCounts(store.engine);
     }
     return closing(store);
   } catch (error) {

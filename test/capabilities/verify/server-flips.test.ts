@@ -7,7 +7,7 @@ import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import type { Kind } from "../../../src/core/db/schema/column.ts";
 import { isChecked, type TableData } from "../../../src/core/db/schema/table.ts";
 import { contentTables } from "../../../src/core/db/schema/tables/content.ts";
-import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
+import { countTables, derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
 import { tableList } from "../../../src/core/db/schema/tables/tables.ts";
 import { timeTables } from "../../../src/core/db/schema/tables/time.ts";
 import { viewNames } from "../../../src/core/db/schema/view-statements.ts";
@@ -17,7 +17,7 @@ import { sharedServers } from "../../support/postgres/servers.ts";
 import { writeSmallArchive } from "./small-archive.ts";
 
 /** What other rules judged is judged again, and not checked; a node's own words are kept as it said them. */
-const content = Object.values<TableData>({ ...contentTables, ...derivedTables, ...judgedTables, ...timeTables });
+const content = Object.values<TableData>({ ...contentTables, ...derivedTables, ...countTables, ...judgedTables, ...timeTables });
 const checked = tableList.filter((table) => isChecked(table) && !content.includes(table));
 const columns = [...content, ...checked].flatMap(({ name, columns }) =>
   Object.entries(columns)

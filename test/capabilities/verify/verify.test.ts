@@ -10,7 +10,7 @@ import { StoreError } from "../../../src/core/db/engine/errors.ts";
 import { verifyDoor } from "../../../src/core/db/engine/sqlite/verify-file.ts";
 import type { TableData } from "../../../src/core/db/schema/table.ts";
 import { contentTables, searchTables } from "../../../src/core/db/schema/tables/content.ts";
-import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
+import { countTables, derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
 import { timeTables } from "../../../src/core/db/schema/tables/time.ts";
 import { workTables } from "../../../src/core/db/schema/tables/work.ts";
 import { sampled, sized } from "../../run-size.ts";
@@ -35,7 +35,14 @@ const SHARE_FOUND = 1 / 12;
 /** What a seal says; the rest of a snapshot's row is what a node said, and nothing can tell it again. */
 const sealColumns = ["status", "accounts", "modules", "gaps", "digest", "records_digest"];
 /** All but the version of the rules: what other rules judged is judged again, and not checked. */
-const content = Object.values<TableData>({ ...contentTables, ...derivedTables, ...judgedTables, ...searchTables, ...timeTables });
+const content = Object.values<TableData>({
+  ...contentTables,
+  ...derivedTables,
+  ...countTables,
+  ...judgedTables,
+  ...searchTables,
+  ...timeTables,
+});
 const columns = [...content, workTables.all_snapshots].flatMap((table: TableData) =>
   (table === workTables.all_snapshots ? sealColumns : Object.keys(table.columns).filter((column) => column !== "rules")).map(
     (column): [name: string, table: TableData, column: string] => [`${table.name}.${column}`, table, column],

@@ -1,9 +1,11 @@
 import { contentTables, searchTables } from "../../../src/core/db/schema/tables/content.ts";
-import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
+import { countTables, derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
 import { changeFile } from "./ask-file.ts";
 
 /** Referring ones before those that they refer to. */
-const derived = [...Object.values({ ...derivedTables, ...searchTables }).reverse(), contentTables.modules].map(({ name }) => name);
+const derived = [...Object.values({ ...derivedTables, ...countTables, ...searchTables }).reverse(), contentTables.modules].map(
+  ({ name }) => name,
+);
 
 /** Leaves a database as a run does that is killed after the bytecode was stored and before a row was derived. */
 export function forgetRows(path: string): void {

@@ -4,14 +4,15 @@ import { formatNodeAbi } from "../../../abi/node-json/format.ts";
 import type { Address } from "../../../move/address.ts";
 import type { ModuleId } from "../../../move/module-id.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
-import { contentTurn } from "../../schema/sql/functions.ts";
+import { contentTurn, spansTurn } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
-import { derivedTables } from "../../schema/tables/derived.ts";
+import { countTables, derivedTables } from "../../schema/tables/derived.ts";
 import { rowsOfBytecode } from "./derivation.ts";
 import { beginManyRows, endManyRows, isBulk } from "./derived-indexes.ts";
-import { derivedRowWriter, type Failed } from "./derived-writer.ts";
+import { derivedRowWriter, type Failed, type Stored } from "./derived-writer.ts";
 import { type CodeCells, codeColumns, codeJoin, readBases } from "./read-code.ts";
+import { countDerived } from "./type-counts.ts";
 
 export type DeriveResult = { readonly derived: number; readonly undecodable: number };
 
@@ -46,14 +47,22 @@ export async function storeFailure(tx: Transaction, id: number, { derivedBy, err
 
 export async function forgetRows(tx: Transaction): Promise<void> {
   await tx.all(contentTurn);
+  await tx.all(spansTurn);
   await tx.run(forget);
-  for (const { name } of Object.values(derivedTables).reverse()) await tx.run(sql`DELETE FROM ${named(name)}`);
+  for (const { name } of Object.values({ ...derivedTables, ...countTables }).reverse()) await tx.run(sql`DELETE FROM ${named(name)}`);
   await derivedRowWriter().rebuildIndex(tx);
 }
 
 /** Derives the rows of the bytecodes that wait, as many as `count`, a batch in a transaction. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
 export async function deriveWaiting(engine: Engine, count: number, { signal, askNodeAbi }: DeriveOptions): Promise<DeriveResult> {
   const writer = derivedRowWriter();
+
+  const write = async (tx: Transaction, stored: readonly Stored[]): Promise<ReadonlyMap<number, Failed>> => {
+    const failed = await writer.writeStored(tx, stored);
+    const ids = stored.flatMap(({ id }) => (failed.has(id) ? [] : [id]));
+    await countDerived(tx, ids);
+    return failed;
+  };
 
   const deriveBatch = async (tx: Transaction, after: number) => {
     await tx.all(contentTurn);
@@ -64,7 +73,7 @@ export async function deriveWaiting(engine: Engine, count: number, { signal, ask
     );
     const batch = rows.map(([id, nodeAbi, ...code]): Waiting => ({ id, nodeAbi, unpack: () => unpack(code).code }));
     const stored = batch.map(({ id, nodeAbi, unpack }) => ({ id, derive: () => rowsOfBytecode(unpack(), nodeAbi) }));
-    return { batch, failed: await writer.writeStored(tx, stored) };
+    return { batch, failed: await write(tx, stored) };
   };
 
   /** Asks a node of bytes that cannot be decoded. @returns whether they have rows now; undefined if the run is to end */
@@ -78,7 +87,7 @@ export async function deriveWaiting(engine: Engine, count: number, { signal, ask
     return engine.transaction(async (tx) => {
       if (reported === undefined) return storeFailure(tx, id, failed).then(() => false);
       await tx.run(storeNodeAbi, { id, reported });
-      return (await writer.writeStored(tx, [{ id, derive: () => rowsOfBytecode(code, reported) }])).size === 0;
+      return (await write(tx, [{ id, derive: () => rowsOfBytecode(code, reported) }])).size === 0;
     });
   };
 

@@ -1,6 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import { countOf } from "../../engine/row-shape.ts";
 import { addReference, bulkSettings, contentTurn, dropReference } from "../../schema/sql/functions.ts";
+import { uncounted } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { referenceName, referencesOf, type TableData } from "../../schema/table.ts";
 import { derivedTables, secondaryIndexes } from "../../schema/tables/derived.ts";
@@ -34,11 +35,13 @@ export async function beginManyRows(engine: Engine): Promise<void> {
   for (const reference of references) await inTurn(engine, dropReference(reference));
 }
 
+/** Makes them again, and counts types where that waited for them. */
 export async function endManyRows(engine: Engine): Promise<void> {
   for (const setting of bulkSettings.indexes) await engine.run(setting);
   for (const { create } of secondaryIndexes) await inTurn(engine, create);
   for (const reference of references) await inTurn(engine, addReference(reference));
   for (const setting of bulkSettings.end) await engine.run(setting);
+  if ((await engine.first(uncounted)) !== undefined) await (await import("./type-counts.ts")).fillCounts(engine);
 }
 
 /** Changes a table while nobody writes content: else each might wait for a table that the other has. */

@@ -5,6 +5,7 @@ import { coverage, includesVersion, recordCoverage } from "../../schema/sql/pred
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { TableData } from "../../schema/table.ts";
 import { timeTables } from "../../schema/tables/time.ts";
+import { countSeal } from "../content/type-counts.ts";
 
 /** The position of a version that is being sealed in a sequence: its neighbours, undefined at either end. */
 export type SealPosition = { readonly version: bigint; readonly previous: bigint | undefined; readonly next: bigint | undefined };
@@ -68,10 +69,10 @@ export async function sealSpans(tx: Transaction, { version, previous, next }: Se
   const values = { version, previous: previous ?? null, next: next ?? null };
   const quiet = !isExtended && next === undefined && previous !== undefined ? previous : -1n;
   for (const { seen } of spans) await tx.stageSelect(seen.name, seen.select, { ...values, quiet });
-  for (const { edits, statements } of spans) {
-    await tx.stageSelect(edits.name, edits.select);
-    for (const statement of statements) await tx.run(statement, { version });
-  }
+  for (const { edits } of spans) await tx.stageSelect(edits.name, edits.select);
+  await countSeal(tx, async () => {
+    for (const statement of spans.flatMap(({ statements }) => statements)) await tx.run(statement, { version });
+  });
   if (!isExtended && previous !== undefined) for (const statement of uncoverOthers) await tx.run(statement, values);
   return countOf(tx, changed);
 }

@@ -4,12 +4,12 @@ import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { bytes, hex, orNull, orUndefined, rowOf, text, version, whole } from "../../engine/row-shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { countRows, waitForTurn } from "../../schema/sql/functions.ts";
+import { countRows, spansTurn } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { lockSnapshot } from "./plan.ts";
-import { type SealPosition, sealSpans } from "./seal-spans.ts";
+import type { SealPosition } from "./seal-spans.ts";
 import { countSnapshot, type SnapshotTotals } from "./snapshot-digest.ts";
 
 const ofSnapshot = sql`ledger_version = :version`;
@@ -66,8 +66,6 @@ export type SealResult = ReturnType<typeof result.read>;
 const visitCount = countRows("_visits");
 const spanCounts = ["_coverage", "_listing_spans", "_account_spans"].map(countRows);
 const clearVisits = sql`DELETE FROM _visits WHERE ledger_version = :version`;
-// The spans of an account are changed by the seals of all its snapshots.
-const writeSpans = waitForTurn("spans");
 
 /** When a snapshot is sealed, and by which machine, where several may do it. */
 export type SealOptions = { readonly now: number; readonly by?: string | undefined };
@@ -115,7 +113,7 @@ async function seal(tx: Transaction, version: bigint, row: SealState, { now, by 
   if (done !== undefined) return done;
   if (status === null) throw missingSnapshot(version);
   if (planned > 0) throw leftToVisit(version, planned);
-  await tx.all(writeSpans);
+  await tx.all(spansTurn);
   const position = { version, ...(await neighbours.only(tx, findNeighbours, { version })) };
   // Without any answer it covers no account, and what was known of the accounts stays.
   const hasNone = !isExtended && visited === 0 && gaps > 0;
@@ -146,6 +144,8 @@ async function copyTotals(
 async function sealVisits(tx: Transaction, position: SealPosition, isExtended: boolean): Promise<Found> {
   const { version } = position;
   await tx.all(visitCount);
+  // A quiet night changes no span.
+  const { sealSpans } = await import("./seal-spans.ts");
   const changedModules = await sealSpans(tx, position, isExtended);
   for (const count of spanCounts) await tx.all(count);
   return { ...(await countSnapshot(tx, version)), changedModules };

@@ -173,6 +173,9 @@ export const waitForTurn = (name: string): Sql =>
 /** Waits until no other process writes content, until the transaction ends: else each might wait for rows of the other. */
 export const contentTurn = waitForTurn("content");
 
+/** Waits until no other process changes spans: those of an account are changed by the seals of all its snapshots. */
+export const spansTurn = waitForTurn("spans");
+
 /** Lets PostgreSQL count a table that was filled or emptied: by older counts it would read all of it for each row of another. */
 export const countRows = (table: string): Sql => serverStatement(`ANALYZE ${checkName(table)}`);
 

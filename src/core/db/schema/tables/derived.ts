@@ -110,6 +110,15 @@ const typeTables = tablesOf({
 /** What follows from bytecode, each function and struct once for all ABIs of its module. Tables that others refer to come first. */
 export const derivedTables = { ...typeTables, ...functionTables, ...structTables, ...abiTables };
 
+/** What follows from those, and from what stands. */
+export const countTables = tablesOf({
+  type_counts: {
+    meaning: "How often the newest sealed snapshots of all accounts take, return and hold each type; changed by each seal",
+    columns: { type_id: type, params: int("parameters of it"), returns: int("results of it"), fields: int("fields of it") },
+    key: ["type_id"],
+  },
+});
+
 type Index = { readonly name: string; readonly create: Sql; readonly drop: Sql };
 
 /** The indexes of derived tables that deriving does not need. They may be missing after a run that was killed while deriving. */

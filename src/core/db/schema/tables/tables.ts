@@ -1,7 +1,7 @@
 import { capabilityTables } from "../../../../capability-tables.ts";
 import type { TableData } from "../table.ts";
 import { contentTables, documentationTables, observerTables, searchTables } from "./content.ts";
-import { derivedTables } from "./derived.ts";
+import { countTables, derivedTables } from "./derived.ts";
 import { timeTables, traceTables } from "./time.ts";
 import { workTables } from "./work.ts";
 
@@ -10,7 +10,7 @@ export const broughtTables: readonly TableData[] = Object.values(capabilityTable
 
 /** Every table of a movedex database; referred-to tables come before those that refer to them. */
 export const tableList: readonly TableData[] = [
-  ...[contentTables, derivedTables, searchTables, timeTables, workTables, traceTables, observerTables].flatMap(Object.values),
+  ...[contentTables, derivedTables, countTables, searchTables, timeTables, workTables, traceTables, observerTables].flatMap(Object.values),
   ...broughtTables,
   ...Object.values(documentationTables),
 ];
