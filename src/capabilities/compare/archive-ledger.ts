@@ -29,6 +29,9 @@ export type LedgerChoice = {
   readonly generation?: NodeGeneration | undefined;
 };
 
+/** Why nothing is known of an account that the archive never read. */
+export const UNREAD = "no sealed snapshot has an answer about it";
+
 export type Ledger = Awaited<ReturnType<typeof archiveLedger>>;
 
 /** The ledger as an archive holds it. @throws NotHeldError when there is no snapshot, StoreError */
@@ -39,7 +42,7 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
   const unknown = async (address: Address): Promise<string | undefined> => {
     if (empty.has(address)) return undefined;
     const version = await versionOf(address);
-    return version === undefined ? "no sealed snapshot has an answer about it" : unknownReason(archive, address, version);
+    return version === undefined ? UNREAD : unknownReason(archive, address, version);
   };
   const where = at === undefined ? "the newest snapshots" : `ledger version ${newest}`;
   return {

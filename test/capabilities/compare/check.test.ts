@@ -126,7 +126,10 @@ describe("movedex check", async () => {
   test("says what it could not check, and exits with 101", async () => {
     const { stdout } = await ended(check(build([writeModule({ address: "0x7", name: "m" })])), 101);
     expect(stdout).toMatch(/^nothing was found against this build, but not all of it could be checked\n/m);
-    expect(stdout).toContain("0x7: the newest snapshots of night.db: no sealed snapshot has an answer about it\n");
+    expect(stdout).toContain(
+      "0x7: the newest snapshots of night.db: no sealed snapshot has an answer about it; if it has no modules yet, say ",
+    );
+    expect(stdout).toContain(" say --first, else `movedex targets add 0x7` has it read\n");
     await ended(check(build([writeModule({ address: "0x7", name: "m" })]), "--first"));
     const needs = writeModule({ address: "0xcafe", name: "user", dependencies: ["0x9::gone", "0x1::gone"] });
     const found = (await check(build([needs]), "--json")).json() as { links: unknown[]; unlinked: unknown[] };

@@ -52,6 +52,9 @@ describe("watching", () => {
       /^watch 1: 0x\w+::pool, changes above .*\nwatch 2: 0x1::coin/,
     );
     expect((await run("watch", "add", pool, "--level", "any")).stdout).toMatch(/^already watched by 1: /);
+    expect((await ended(runCli(["watch", "add", "src/core", "--db", db]), 64)).stderr).toContain(
+      "`src/core` is a folder. `movedex lock` writes a file of what a build",
+    );
     expect((await run("watch", "add", "pool", "--level", "any")).stdout).toBe(`already watched by 1: ${pool}\n`);
     expect((await run("watch", "add", "pool::create")).stdout).toMatch(`watch 3: ${pool}::create, `);
     await run("watch", "remove", "3");

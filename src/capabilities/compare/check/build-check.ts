@@ -1,10 +1,11 @@
+import type { Address } from "../../../core/move/address.ts";
 import { formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
 import type { ModuleWithBytes } from "../../changes/compare/difference.ts";
 import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../changes/compare/linking.ts";
 import type { FailLevel } from "../../changes/compare/severity.ts";
 import { compareSides, type Incomparable, missingReason, type Side } from "../../changes/compare/sides.ts";
 import { type DiffReport, hasFailing, makeReport } from "../../changes/diff/report.ts";
-import { judgedBy, type Ledger } from "../archive-ledger.ts";
+import { judgedBy, type Ledger, UNREAD } from "../archive-ledger.ts";
 import { ledgerModules } from "../sources.ts";
 
 /** A build: its modules, and those that it was built against; undefined if it has no copies of them. */
@@ -28,7 +29,12 @@ export type BuildCheck = {
  */
 export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel): Promise<BuildCheck> {
   const { own, unreadable } = await loadAll(build.modules);
-  const before = await ledger.side(build.modules.modules.values());
+  const held = await ledger.side(build.modules.modules.values());
+  const unknown = async (address: Address): Promise<string | undefined> => {
+    const why = await held.unknown(address);
+    return why === UNREAD ? `${why}; if it has no modules yet, say --first, else \`movedex targets add ${address}\` has it read` : why;
+  };
+  const before = { ...held, unknown };
   const comparison = await compareSides(before, build.modules);
   const { weigh, carried } = ledger.weighing(own, comparison.differences);
   const upgrade = await makeReport(comparison, (of, finding) => weigh(of, judgedBy(ledger.handlesCount, finding)), {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { silentLog } from "../../../core/base/log.ts";
 import { parseU64 } from "../../../core/base/numbers.ts";
@@ -87,6 +88,9 @@ function readSubject(text: string): { readonly named: Subject | string; readonly
     const { uses } = readLock(text);
     return { named: printable(`${basename(dirname(resolve(text)))} (${listFirst(uses.own, 1)})`, 200), uses };
   }
+  // A folder may be called as a module is.
+  if (text.includes("/") && statSync(text, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new ConfigError(`\`${printable(text, 200)}\` is a folder. \`movedex lock\` writes a file of what a build reaches: watch that.`);
   const named = parseSubject(text);
   if (named.version !== undefined)
     throw new ConfigError(`cannot watch \`${printable(text, 200)}\`: changes to come are watched. Name it without @VERSION.`);
