@@ -96,9 +96,11 @@ export function whomItConcerns(finding: Pick<SaidFinding, "severity" | "worst"> 
 }
 
 /** For whom a finding is how bad, and what the VM would say: `breaking for callers, safe for clients; the VM refuses such an upgrade`. */
-export function audienceText({ severity, upgrade, worst }: ReportedFinding): string {
+export function audienceText({ rule, severity, upgrade, worst }: ReportedFinding): string {
   const entries = Object.entries(severity) as [string, Severity][];
   const verdict = upgrade === "refused" ? "; the VM refuses such an upgrade" : "";
+  // Not all that instructions do is compared.
+  if (rule === "code-changed") return "nothing else was found that they do otherwise";
   if (worst === "silent") return `nothing that others can see changed${verdict}`;
   const groups = severities
     .map((level) => [level, entries.filter(([, found]) => found === level).map(([audience]) => audience)] as const)

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { FunctionSpec, StructSpec } from "../../../../sim/module-writer/module-spec.ts";
 import { differenceOf } from "../../../../src/capabilities/changes/compare/difference.ts";
+import { makeFinding, WHOLE_MODULE } from "../../../../src/capabilities/changes/compare/finding.ts";
 import { ruleIds, rules } from "../../../../src/capabilities/changes/compare/rules/rules.ts";
-import { whatChanged } from "../../../../src/capabilities/changes/diff/sentences.ts";
+import { audienceText, whatChanged } from "../../../../src/capabilities/changes/diff/sentences.ts";
 import { rawText } from "../../../../src/capabilities/changes/documents/document.ts";
 import { RULES_VERSION } from "../../../../src/capabilities/changes/tables.ts";
 import { decodeModule } from "../../../../src/core/abi/decode.ts";
@@ -206,6 +207,16 @@ test("a sentence says what a struct became", () => {
     "S is a struct now",
     "S is a native struct now",
   ]);
+});
+
+test("of other instructions it is said that nothing else was found, not that there is nothing", () => {
+  const finding = {
+    ...makeFinding("code-changed", WHOLE_MODULE, { before: null, after: "f" }),
+    worst: "silent",
+    isFailing: false,
+  } as const;
+  expect(audienceText(finding)).toBe("nothing else was found that they do otherwise");
+  expect(audienceText({ ...finding, rule: "metadata-changed" })).toBe("nothing that others can see changed");
 });
 
 test("a resource group may be given a wider scope, and nothing else", () => {
