@@ -41,8 +41,7 @@ export async function readGoing(engine: Engine, nowMs: number) {
   const [forecast] = await storedForecasts(engine, nowMs);
   const atMs = nowMs + DAY_MS;
   const below = forecast?.prunedBy(atMs)?.expected;
-  if (forecast === undefined || below === undefined || below <= forecast.oldest) return undefined;
-  if (forecast.leftMs(forecast.latest.headVersion, nowMs)?.expected === 0) return undefined;
+  if (forecast === undefined || below === undefined || below <= forecast.oldest || forecast.isPast(nowMs)) return undefined;
   const stretch = { from: forecast.oldest, below };
   return {
     atMs,

@@ -79,6 +79,8 @@ export function forecastHorizon(node: string, samples: readonly HeadSample[]) {
   return {
     node,
     latest,
+    /** Whether by a moment it has pruned all that it had when it was asked last. */
+    isPast: (nowMs: number): boolean => speed !== undefined && lifeMs(latest.headVersion, speed, nowMs) === 0,
     /** The oldest version that every node behind the address still reads. */
     oldest,
     /** The oldest version that any of them still reads: lower than `oldest` where their windows differ. */

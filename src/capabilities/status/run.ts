@@ -205,11 +205,12 @@ function runText({ command, startedAt, finishedAt, exit, requests }: RunRecord):
   return `${command}, begun ${second.print(startedAt)}: ${end}`;
 }
 
-function horizonText({ node, oldest, latest, speed, sampledMs, prunedBy }: HorizonForecast, nowMs: number): string {
+function horizonText({ node, oldest, latest, speed, sampledMs, prunedBy, isPast }: HorizonForecast, nowMs: number): string {
   const seen = `${node}: versions ${oldest} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.sampledAt)} ago`;
   const gone = prunedBy(nowMs + DAY_MS);
   if (speed === undefined || gone === undefined) return `${seen}; how fast the horizon rises shows after two runs a minute apart`;
   if (speed === 0) return `${seen}; the horizon has not moved in ${formatDuration(sampledMs)}`;
+  if (isPast(nowMs)) return `${seen}; it rose ${speed.toFixed(1)} versions/s, so all of these are pruned by now`;
   const worst = gone.worst > gone.expected ? `, at worst all below ${grouped(gone.worst)}` : "";
   return (
     `${seen}; it rises ${speed.toFixed(1)} versions/s; ` +

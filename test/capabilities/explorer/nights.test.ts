@@ -5,7 +5,7 @@ import { nightsStrip } from "../../../src/capabilities/explorer/home/nights.ts";
 import type { SnapshotCounts } from "../../../src/core/db/archive/read/status-queries.ts";
 import type { RunRecord } from "../../../src/core/work/runs/runs.ts";
 import { copySampleArchive, NOW_MS } from "../../golden/support/sample-archive.ts";
-import { ManualClock, test } from "../../support/index.ts";
+import { ended, ManualClock, runCli, test } from "../../support/index.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { textOfHtml } from "./support/page-text.ts";
 import { servePages } from "./support/served-pages.ts";
@@ -83,4 +83,8 @@ test("an archive that lay for longer than its node keeps versions does not say w
   expect(textOfHtml(text)).toContain("By now the node has pruned all that it had when it was last asked");
   expect(textOfHtml(text)).not.toContain("are gone");
   expect(textOfHtml((await served.get("/going")).text)).toContain("Nothing, as far as it is known");
+  const { stdout } = await ended(
+    runCli(["status", "--db", place.file("night.db")], { clock: new ManualClock({ startMs: NOW_MS + 30 * DAY_MS }) }),
+  );
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain("so all of these are pruned by now");
 });

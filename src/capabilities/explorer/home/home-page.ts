@@ -110,7 +110,7 @@ function horizonView(forecast: HorizonForecast | undefined, held: readonly bigin
   const [soon, day] = [forecast.prunedBy(now + 3 * HOUR_MS), forecast.prunedBy(now + 24 * HOUR_MS)];
   const since = now > latest.sampledAt ? ` ${formatDuration(now - latest.sampledAt)} ago` : "";
   const others = lowest < oldest ? " Nodes with different windows answer there; the shortest counts." : "";
-  const isPast = forecast.leftMs(latest.headVersion, now)?.expected === 0;
+  const isPast = forecast.isPast(now);
   const inADay = day === undefined || isPast ? "" : dayText(oldest, day);
   const past = html`By now the node has pruned all that it had when it was last asked: its horizon rose ${paceText(forecast.speed ?? 0)}.`;
   return html`<p class="lead">${isPast ? past : sentence(forecast, soon?.expected, now)}</p>
