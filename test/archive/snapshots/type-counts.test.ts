@@ -1,11 +1,13 @@
 import fc from "fast-check";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { countCheck } from "../../../src/capabilities/verify/bytecodes.ts";
+import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import { bytecodeQueries } from "../../../src/core/db/archive/content/bytecodes.ts";
 import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
 import { forgetRows } from "../../../src/core/db/archive/content/derive-rows.ts";
+import { fillCounts } from "../../../src/core/db/archive/content/type-counts.ts";
 import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
 import { planQueries } from "../../../src/core/db/archive/snapshots/plan-queries.ts";
 import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
@@ -13,6 +15,7 @@ import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
+import { DERIVED_BY, REPORTED_BY_NODE } from "../../../src/core/db/schema/tables/derived.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
 import { law } from "../../support/property/law.ts";
@@ -48,6 +51,8 @@ const moduleAt = (account: number, name: string, of: keyof typeof kinds) => {
   const code = writeModule({ ...kinds[of], address: addressOf(account), name } as ModuleSpec);
   return { name, sha256: sha256(code), content: { code, bytecodeVersion: kinds[of].version } };
 };
+
+const abiOf = (of: keyof typeof kinds) => decodeModule(moduleAt(0x1, "b", of).content.code).abi;
 
 type Piece = {
   readonly row: typeof history extends fc.Arbitrary<(infer R)[]> ? R : never;
@@ -118,4 +123,31 @@ eachArchive("counts of types", (open, name) => {
       }
     },
   );
+
+  test("are the same where two processes ask nodes of the same bytes, whatever the later one is told", async () => {
+    for (const later of ["giving", "holding", undefined] as const) {
+      await using at = await open();
+      const { engine } = at;
+      const { derive } = derivationQueries(engine);
+      const { code } = moduleAt(0x1, "a", "giving").content;
+      // No movedex reads this version of bytecode.
+      const unknown = Buffer.from(code).fill(0xff, 4, 5);
+      const modules = [
+        moduleAt(0x1, "a", "giving"),
+        { name: "b", sha256: sha256(unknown), content: { code: unknown, bytecodeVersion: null } },
+      ];
+      await snapshotQueries(engine).createSnapshot(pinAt(10n), [addressOf(0x1)]);
+      await visitQueries(engine, bytecodeQueries(engine)).commitVisits(10n, [{ address: addressOf(0x1), account: recordOf(1n), modules }]);
+      await sealQueries(engine).seal(10n, { now: NOON });
+      await fillCounts(engine);
+      await derive({
+        askNodeAbi: () => derive({ askNodeAbi: async () => abiOf("giving") }).then(() => (later ? abiOf(later) : undefined)),
+      });
+      expect(await engine.all(sql`SELECT derived_by, error_code FROM _bytecodes ORDER BY id`)).toEqual([
+        [DERIVED_BY, null],
+        [REPORTED_BY_NODE, null],
+      ]);
+      await expectCounted(engine);
+    }
+  });
 });

@@ -35,6 +35,7 @@ const waiting = sql<[id: number, nodeAbi: string | null, ...code: CodeCells]>`SE
 const standing = sql<[Address, string, Integer]>`SELECT a.address, s.name, s.from_version FROM ${moduleSpans} s
   JOIN _addresses a ON a.id = s.address_id WHERE s.bytecode_id = :id ORDER BY s.from_version DESC LIMIT 1`;
 const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
+const settled = sql<[hasRows: number]>`SELECT abi_id IS NOT NULL FROM _bytecodes WHERE id = :id AND derived_by IS NOT NULL`;
 const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :reported::json WHERE id = :id`;
 const markFailed = sql`UPDATE _bytecodes SET derived_by = :derivedBy, error_code = :code, error_offset = :offset, error_message = :message
   WHERE id = :id`;
@@ -85,6 +86,10 @@ export async function deriveWaiting(engine: Engine, count: number, { signal, ask
     if (abi === undefined && signal?.aborted) return undefined;
     const reported = abi && JSON.stringify(formatNodeAbi(abi));
     return engine.transaction(async (tx) => {
+      await tx.all(contentTurn);
+      // By another process meanwhile, or by this one, whose COMMIT went unanswered.
+      const [hasRows] = (await tx.first(settled, { id })) ?? [];
+      if (hasRows !== undefined) return hasRows === 1;
       if (reported === undefined) return storeFailure(tx, id, failed).then(() => false);
       await tx.run(storeNodeAbi, { id, reported });
       return (await write(tx, [{ id, derive: () => rowsOfBytecode(code, reported) }])).size === 0;
