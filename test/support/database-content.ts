@@ -42,6 +42,7 @@ const tables = {
   types:
     "SELECT t.text, a.address, m.name, u.struct FROM _types t LEFT JOIN _type_structs u ON u.type_id = t.id " +
     "LEFT JOIN _modules m ON m.id = u.module_id LEFT JOIN _addresses a ON a.id = m.address_id",
+  type_counts: "SELECT t.text, c.params, c.returns, c.fields FROM _type_counts c JOIN _types t ON t.id = c.type_id",
   coverage: "SELECT a.address, c.from_version, c.to_version FROM _coverage c JOIN _addresses a ON a.id = c.address_id",
   account_spans:
     "SELECT a.address, s.from_version, s.to_version, s.sequence_number, lower(hex(s.authentication_key)) AS key, lower(hex(s.resource)) AS resource " +
