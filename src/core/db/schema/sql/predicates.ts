@@ -49,8 +49,8 @@ export const rowless = sql`(SELECT id FROM _bytecodes WHERE derived_by IS NULL
 export const countRowless = sql`SELECT count(*) FROM ${rowless} AS b`;
 
 /** Whether the types of what stands are still to be counted. */
-export const uncounted = sql`SELECT 1 FROM _listing_spans WHERE to_version IS NULL AND listing_id IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM _type_counts) LIMIT 1`;
+export const uncounted = sql`SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM _type_counts)
+  AND EXISTS (SELECT 1 FROM _listing_spans WHERE to_version IS NULL AND listing_id IS NOT NULL)`;
 
 /** The coverage of accounts and their modules, and that of their records; read like tables. */
 export const coverage: Sql = sql`_coverage`;
