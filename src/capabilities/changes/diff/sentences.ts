@@ -100,7 +100,7 @@ export function audienceText({ rule, severity, upgrade, worst }: ReportedFinding
   const entries = Object.entries(severity) as [string, Severity][];
   const verdict = upgrade === "refused" ? "; the VM refuses such an upgrade" : "";
   // Not all that instructions do is compared.
-  if (rule === "code-changed") return "nothing else was found that they do otherwise";
+  if (rule === "code-changed") return "no other difference in what they do was found";
   if (worst === "silent") return `nothing that others can see changed${verdict}`;
   const groups = severities
     .map((level) => [level, entries.filter(([, found]) => found === level).map(([audience]) => audience)] as const)

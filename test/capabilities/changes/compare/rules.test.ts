@@ -215,7 +215,7 @@ test("of other instructions it is said that nothing else was found, not that the
     worst: "silent",
     isFailing: false,
   } as const;
-  expect(audienceText(finding)).toBe("nothing else was found that they do otherwise");
+  expect(audienceText(finding)).toBe("no other difference in what they do was found");
   expect(audienceText({ ...finding, rule: "metadata-changed" })).toBe("nothing that others can see changed");
 });
 
