@@ -136,7 +136,7 @@ export async function readFeed(
     const all = entriesOf(wanted, account !== undefined, listed);
     const entries = all.slice(skip, skip + limit - shown);
     // Of the newest night also that nothing is known of an account: no other night tells of it.
-    const isUnknown = (only || snapshot === sealed[0]) && snapshot.gaps > 0 && (await isAmong(archive, snapshot, account));
+    const isUnknown = (only || snapshot === sealed[0]) && snapshot.gaps > 0 && (await hasGapOf(archive, snapshot, account));
     if (entries.length > 0 || isUnknown)
       nights.push({ snapshot, after, entries, total: wanted.length, bySeverity: countBySeverity(wanted) });
     shown += entries.length;
@@ -145,8 +145,12 @@ export async function readFeed(
   return { nights, next: undefined };
 }
 
-/** Whether a snapshot with gaps has none about an account; about any where it is undefined. */
-export async function isAmong({ modules }: PageArchive, { ledgerVersion }: SnapshotCounts, account: Address | undefined): Promise<boolean> {
+/** Whether a snapshot that has gaps has one of this account, or of any where none is named. */
+export async function hasGapOf(
+  { modules }: PageArchive,
+  { ledgerVersion }: SnapshotCounts,
+  account: Address | undefined,
+): Promise<boolean> {
   return account === undefined || (await modules.gapReason(account, ledgerVersion)) !== undefined;
 }
 

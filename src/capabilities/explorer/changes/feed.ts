@@ -10,7 +10,7 @@ import { count, text } from "../../pages/html/texts.ts";
 import type { PageCall, PageHandler } from "../../pages/page.ts";
 import { namedGaps } from "../coverage/gaps-page.ts";
 import { changeWord, filterValues, placeOf, placeValues, renamesText } from "./changes-page.ts";
-import { type ChangeFilter, type Entry, type FeedPlace, isAmong, type MarkedChange, type Night, readFeed, readFilter } from "./entries.ts";
+import { type ChangeFilter, type Entry, type FeedPlace, hasGapOf, type MarkedChange, type Night, readFeed, readFilter } from "./entries.ts";
 
 /** Entries of a part of the feed, changes that one of them lists, and characters after which a part takes no more entries. */
 const [FEED_ENTRIES, FEED_LISTED, FEED_CHARACTERS] = [100, 500, 1_000_000];
@@ -51,7 +51,7 @@ ${next && html`<link rel="next" href="${links.feed({ ...values, ...placeValues(n
 async function gapEntries({ archive, links }: PageCall, { account }: ChangeFilter): Promise<FeedEntry[]> {
   const [snapshot] = sealedAmong(await statusQueries(archive.engine).listSnapshots());
   const named = snapshot === undefined ? [] : await namedGaps(archive, snapshot);
-  if (snapshot === undefined || named.length === 0 || !(await isAmong(archive, snapshot, account))) return [];
+  if (snapshot === undefined || named.length === 0 || !(await hasGapOf(archive, snapshot, account))) return [];
   const { ledgerVersion: night, gaps } = snapshot;
   const rest = gaps > named.length ? ` and ${count(gaps - named.length)} others` : "";
   const title = `no answer from ${named.join(", ")}${rest}`;
