@@ -125,3 +125,13 @@ export async function takeTimes(tx: Transaction, session: Session): Promise<void
     else await keepEstimate(tx, version, ms, errorMs);
   }
 }
+
+const leftOut = [traceTables.module_probes, traceTables.account_probes, workTables.ledger_times].map(
+  (table) => sql<[Integer]>`SELECT count(*) FROM ${named(table.name)} WHERE NOT ${isAsWritten(table)}`,
+);
+
+/** How many times and point reads of a foreign database are not as they were written, and are not taken over. */
+export async function countLeftOut(session: Session): Promise<number> {
+  const rows = await Promise.all(leftOut.map((question) => session.first(question)));
+  return rows.reduce((sum, row) => sum + Number(row?.[0]), 0);
+}

@@ -28,7 +28,7 @@ import {
   requireSealed,
   type SnapshotFacts,
 } from "./foreign-archive.ts";
-import { takeGaps, takeProbes, takeTimes } from "./observations.ts";
+import { countLeftOut, takeGaps, takeProbes, takeTimes } from "./observations.ts";
 
 const gone = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE ${includesVersion("c", ":previous")}
   AND NOT EXISTS (SELECT 1 FROM _coverage q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":version")})`;
@@ -137,6 +137,7 @@ export function importArchive(
       newAnswers: newAnswers.reduce((sum, count) => sum + count, 0),
       newBytecodes,
       findings: findings.length,
+      leftOut: await countLeftOut(session),
     };
   });
 }

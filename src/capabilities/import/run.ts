@@ -25,7 +25,7 @@ export const archiveResult = object({
   ...all(text, "path", "kind"),
   chain_id: orNull(whole),
   digest: orNull(sha256),
-  ...all(whole, "snapshots", "new_snapshots", "accounts", "new_answers", "new_bytecodes", "findings"),
+  ...all(whole, "snapshots", "new_snapshots", "accounts", "new_answers", "new_bytecodes", "findings", "left_out"),
 });
 
 export const modulesResult = object({ ...all(text, "path", "kind"), ...all(whole, "files", "new_bytecodes", "skipped") });
@@ -110,12 +110,13 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
   for (const file of skipped.slice(0, 10)) io.stderr(`movedex: \`${printable(file)}\` is not a module's bytecode; skipped\n`);
 }
 
-function describe(path: string, { snapshots, newSnapshots, newAnswers, newBytecodes, findings }: ImportResult): string {
+function describe(path: string, { snapshots, newSnapshots, newAnswers, newBytecodes, findings, leftOut }: ImportResult): string {
   const added =
     newAnswers === 0
       ? "nothing new: all of it was held already"
       : `${plural(newAnswers, "answer")} and ${plural(newBytecodes, "bytecode")} not held before`;
   const lines = [`imported \`${printable(path)}\`: ${plural(snapshots, "snapshot")}, ${newSnapshots} of them new; ${added}`];
   if (findings > 0) lines.push(`${plural(findings, "contradiction")} with what is stored, which stays; see the view \`findings\``);
+  if (leftOut > 0) lines.push(`left out ${plural(leftOut, "damaged time or trace", "damaged times and traces")}`);
   return lines.join("\n");
 }

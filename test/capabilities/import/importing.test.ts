@@ -12,7 +12,7 @@ import type { Engine } from "../../../src/core/db/engine/engine.ts";
 import { heldContent } from "../../flow/keep/support/two-nights-held.ts";
 import { sized } from "../../run-size.ts";
 import { contractFaults } from "../../support/contract.ts";
-import { changeFile, rowsOf, temporaryDirectory } from "../../support/index.ts";
+import { changeFile, rowsOf, runCli, temporaryDirectory } from "../../support/index.ts";
 import { law } from "../../support/property/law.ts";
 import { leaveFewViews } from "../../support/store/few-views.ts";
 import { importPath } from "../../support/store/import-store.ts";
@@ -23,6 +23,7 @@ type Truth = readonly (readonly number[])[];
 /** Which accounts an observer reads at which version, by place in the truth. */
 type Sight = readonly (readonly ("bcs" | "json" | "code" | "missed" | "not asked")[])[];
 
+const place = temporaryDirectory();
 const VERSIONS = 5;
 const ACCOUNTS = 3;
 
@@ -207,8 +208,10 @@ describe("importing", () => {
       "UPDATE _account_probes SET ledger_version = 17 WHERE ledger_version = 15",
       "UPDATE _ledger_times SET ledger_time = ledger_time + 1 WHERE ledger_version = 15",
     );
-    await using ours = await temporaryStore();
-    await importPath(ours.engine, theirs.path);
+    const ours = { path: place.file("without-damaged.db") };
+    expect((await runCli(["import", theirs.path, "--db", ours.path])).stdout).toMatch(/\nleft out 3 damaged times and traces\n$/);
+    expect((await runCli(["import", theirs.path, "--db", ours.path, "--json"])).json()).toMatchObject({ left_out: 3 });
+    expect((await runCli(["import", ours.path, "--db", place.file("whole.db")])).stdout).not.toContain("left out");
     for (const table of ["_module_probes", "_account_probes", "_ledger_times"])
       expect(rowsOf(ours.path, `SELECT ledger_version FROM ${table}`), table).toEqual([{ ledger_version: 16 }]);
   });
