@@ -38,6 +38,11 @@ export function late(delayMs: number): Fault {
   return { name: "late", deliver: ({ send }) => void setTimeout(send, delayMs).unref() };
 }
 
+/** The right answer, kept back until something else has come about. */
+export function held(until: Promise<unknown>): Fault {
+  return { name: "held", deliver: ({ send }) => void until.then(send) };
+}
+
 /** The right answer, its body in `pieces` equal pieces, one every `pauseMs`. */
 export function drip(options: { readonly pieces: number; readonly pauseMs: number }): Fault {
   return {

@@ -37,11 +37,10 @@ eachPostgres("the role of docs/postgresql.md that writes", (open) => {
     await other.query("BEGIN; LOCK TABLE movedex._runs");
     const run = { command: "night", startedMs: 0, finishedMs: 0, durationMs: 0 };
     const how = { archive: "a", before: 'movedex_snapshots{archive="a"} 2\n', hooks: [], chooser: undefined };
+    // The lock is held until both have ended: who waited for it without an end would not come back.
     for (const exit of ["terminated", "failed"] as const) {
-      const begun = performance.now();
       const metrics = await readMetrics(at.url(), { ...run, exit }, how);
       expect(metrics.map(({ name }) => name)).toEqual(expect.arrayContaining(["movedex_run_success", "movedex_snapshots"]));
-      expect(performance.now() - begun).toBeLessThan(exit === "failed" ? 1_900 : 900);
     }
     await other.end();
   });

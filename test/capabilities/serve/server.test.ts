@@ -138,7 +138,8 @@ describe("a server", () => {
     const port = Number(new URL(served.origin).port);
     const silent = Array.from({ length: 5 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
     await Promise.all(silent.map((socket) => once(socket.resume(), "close")));
-    expect((await rawRequest(served.url)).status).toBe(200);
+    // On a busy machine one of these may be taken for silent, too.
+    await expect.poll(async () => (await rawRequest(served.url)).status).toBe(200);
   });
 
   test("takes no more connections than it has places for", async () => {
@@ -153,11 +154,20 @@ describe("a server", () => {
   });
 
   test.each(["stalledMs", "answerMs"] as const)("cuts a client off that does not take its answer (%s)", async (limit) => {
-    await using served = await serveDatabase(db, { limits: { [limit]: 200 }, pages: largeFile });
+    const asked = Promise.withResolvers<number | undefined>();
+    const pages: Settings["pages"] = {
+      ...(largeFile as NonNullable<Settings["pages"]>),
+      plugin: () => async (app) =>
+        void app.get("/large", async (_, reply) => {
+          asked.resolve(served.gauges()["requests_under_way"]);
+          return reply.send(Buffer.alloc(SIZE));
+        }),
+    };
+    await using served = await serveDatabase(db, { limits: { [limit]: 200 }, pages });
     const socket = connect(Number(new URL(served.origin).port), "127.0.0.1").on("error", () => undefined);
     socket.write(get("/large"));
     socket.pause();
-    await expect.poll(() => served.gauges()["requests_under_way"]).toBe(1);
+    expect(await asked.promise).toBe(1);
     await expect.poll(() => served.gauges()["requests_under_way"]).toBe(0);
     socket.destroy();
   });

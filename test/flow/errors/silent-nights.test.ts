@@ -58,7 +58,7 @@ describe("no night is silent", async () => {
     const hangs = faults.planFaults([{ fault: faults.silence(), match: ({ target }) => target.includes("/modules"), at: [2, 3, 4] }]);
     await using slow = await startSimNode({ ledger: sample.ledger, faults: hangs });
     const child = startMovedex(night(slow.url, db));
-    await expect.poll(() => slow.requestCount, { timeout: 30_000 }).toBeGreaterThanOrEqual(8);
+    await expect.poll(() => slow.requestCount).toBeGreaterThanOrEqual(8);
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(told).toEqual(["/n/start"]);
