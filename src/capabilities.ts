@@ -1,6 +1,5 @@
 import { cadence } from "./capabilities/cadence/index.ts";
 import { changes } from "./capabilities/changes/index.ts";
-import { crosscheck } from "./capabilities/crosscheck/index.ts";
 import { monitoring } from "./capabilities/monitoring/index.ts";
 import { postgresql } from "./capabilities/postgresql/index.ts";
 import { settings } from "./capabilities/settings/index.ts";
@@ -19,7 +18,6 @@ export const capabilities: readonly (Capability | LaterCapability)[] = [
   settings,
   monitoring,
   targets,
-  crosscheck,
   { name: "night", load: async () => (await import("./capabilities/night/index.ts")).night },
   { name: "status", load: async () => (await import("./capabilities/status/index.ts")).status },
   { name: "history", load: async () => (await import("./capabilities/history/index.ts")).history },

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
-import { ManualClock, runCli, test } from "../support/index.ts";
+import { createSampleLedger, startSimNode } from "../../sim/index.ts";
+import { ended, ManualClock, runCli, test, valuesOf } from "../support/index.ts";
 
 test("the JSON Schema of a command is the file of the package", async () => {
   const { stdout } = await runCli(["schema", "targets list", "--format", "json-schema"]);
@@ -29,4 +30,14 @@ test("doctor says of a retired setting that it is gone", async ({ place }) => {
   const { stdout } = await runCli(["doctor", "--config", config], { clock: new ManualClock({ skipSleeps: true }) });
   expect(stdout).toContain("set   keep-daily  7: the option is gone; no backup is deleted while it is given");
   expect(stdout).toContain("set   sync.unless-within 1h: the option is gone; on PostgreSQL");
+});
+
+test("options of steps that went are named, and the night is sealed", async ({ place }) => {
+  await using node = await startSimNode({ ledger: createSampleLedger().ledger });
+  const [config, db] = [place.file("settings.toml"), place.file("night.db")];
+  writeFileSync(config, `rpc = "${node.url}"\ndb = "night.db"\nrate = 0\n[sync]\ncross-check = 5\n`);
+  const clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
+  const { stderr } = await ended(runCli(["night", "--config", config], { clock }));
+  expect(stderr).toContain("movedex: the option --cross-check is gone: `verify --against URL` compares");
+  expect(valuesOf(db, "SELECT status FROM snapshots")).toEqual(["sealed"]);
 });

@@ -19,7 +19,6 @@ holds("sync", {
   quiet: { held: "second", before: passQuietDays, line: "sync --concurrency 1" },
   "held-already": { held: "second", line: "sync" },
   "head-stands-still": { held: "second", before: passIdleDays, line: "sync" },
-  "cross-check": { held: "first", before: passDay, line: "sync --cross-check 5 --concurrency 1" },
   "some-accounts": {
     held: "first",
     before: passDay,

@@ -5,8 +5,6 @@ import { printable } from "../../core/base/printable.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import type { StoredModule } from "../../core/db/archive/read/module-queries.ts";
-import { textsOf } from "../../core/db/engine/row-shape.ts";
-import { sql } from "../../core/db/schema/sql/sql.ts";
 import type { Address } from "../../core/move/address.ts";
 import { formatModuleId, type ModuleId } from "../../core/move/module-id.ts";
 import { chooseSnapshot, unknownReason } from "../../core/questions/snapshot-choice.ts";
@@ -25,7 +23,7 @@ export type LedgerChoice = {
   readonly at: string | undefined;
   /** Accounts that hold nothing yet, whatever the archive knows of them. */
   readonly empty: ReadonlySet<Address>;
-  /** The generation of the chain's nodes; what the archive saw of them if undefined. */
+  /** The generation of the chain's nodes, where it was named. */
   readonly generation?: NodeGeneration | undefined;
 };
 
@@ -85,12 +83,9 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
 /** Chains of Movement's network, whose nodes are of generation B since 2025-06. Source: node-contract; aptos-core #17171. */
 const MOVEMENT_CHAINS: readonly (number | null)[] = [126, 250];
 
-/** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D. */
-const nodeBuild = sql`SELECT build FROM _builds WHERE build <> '' ORDER BY last_seen_at DESC LIMIT 1`;
-
 /**
  * Whether a ledger's nodes compare function types by the numbers of the structs in them, as generation B does: by the
- * generation named, else as the archive saw what nodes print; undefined if neither tells.
+ * generation named, else on Movement's chains; undefined if neither tells.
  */
 export async function comparesHandles(
   archive: Pick<ModuleArchive, "engine"> | undefined,
@@ -98,9 +93,7 @@ export async function comparesHandles(
 ): Promise<boolean | undefined> {
   if (named !== undefined) return named === "B";
   if (archive === undefined) return undefined;
-  if (MOVEMENT_CHAINS.includes(await readChain(archive.engine))) return true;
-  const build = (await textsOf(archive.engine, nodeBuild))[0];
-  return build === "A" || build === "D" ? false : undefined;
+  return MOVEMENT_CHAINS.includes(await readChain(archive.engine)) || undefined;
 }
 
 /** A finding by the rules of a chain's nodes: whether they refuse what generation B does. */

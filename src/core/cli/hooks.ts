@@ -4,7 +4,6 @@ import { printable } from "../base/printable.ts";
 import type { Clock } from "../base/time.ts";
 import type { Patience } from "../crawl/run/run-work.ts";
 import type { LoadChooser } from "../crawl/targets/choice.ts";
-import type { WatchAbis } from "../crawl/visit/abi-watch.ts";
 import type { Check, Slice } from "../db/engine/check.ts";
 import type { Engine, Session, Transaction } from "../db/engine/engine.ts";
 import type { Sql } from "../db/schema/sql/sql.ts";
@@ -52,8 +51,6 @@ export type Hooks = {
   readonly metrics?: () => Promise<(engine: Engine) => Promise<readonly Metric[]>>;
   /** Tells others of runs. */
   readonly notices?: Notices;
-  /** Compares the ABIs that a node prints with the bytes, in `sync`. */
-  readonly watchAbis?: WatchAbis;
   /** Which changes of modules `c` are traced before others, by the columns of the view `module_changes`. */
   readonly tracedFirst?: () => Promise<Sql>;
   /**

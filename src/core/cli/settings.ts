@@ -45,7 +45,7 @@ export type SettingsInForce = {
   addTo(program: Command): void;
   /** Sets what the file says for the command that is to run; of a file that is refused, what can be read. @throws ConfigError */
   apply(command: Command): Promise<void>;
-  /** The keys that the running command has no option for. Those of a command's own table have its name in front: `sync.cross-check`. */
+  /** The keys that the running command has no option for. Those of a command's own table have its name in front: `sync.retry-gaps`. */
   forOthers(): readonly AppliedSetting[];
   /** The settings of `command` as a step of the running command: its own table, and the keys that the running command has no option for. */
   wordsFor(command: string): readonly string[];

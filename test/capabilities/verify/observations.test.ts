@@ -56,7 +56,7 @@ describe("observations that are in no seal", () => {
       oldestVersion: 1n,
       timestampUsec: 7n,
     });
-    await sourceQueries(engine).recordBuild({ node: "https://node.example", gitHash: "abc", build: "D" }, NOON);
+    await sourceQueries(engine).recordBuild({ node: "https://node.example", gitHash: "abc" }, NOON);
     const values = { subject: "0xc0::coin", stored: "absent", found: "00", origin: "https://node.example" };
     await sourceQueries(engine).addFinding({ kind: "module", fromVersion: 10n, toVersion: 10n, ...values }, NOON);
     await probeQueries(engine).commitModuleProbes(coin, 50n, ["coin"], [opaqueModule("coin", "1")]);

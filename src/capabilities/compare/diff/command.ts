@@ -31,6 +31,6 @@ function forWhom(flags: string): Option {
 }
 
 export function addNodeGeneration(command: DeclaredCommand): void {
-  const what = "the node release: A 2024, B and C 2025, D 2026 (default: as the archive saw it)";
+  const what = "the node release: A 2024, B and C 2025, D 2026 (default: B on Movement's chains)";
   command.choice("--node-generation <letter>", what, ["A", "B", "C", "D"]);
 }

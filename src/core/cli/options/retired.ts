@@ -51,6 +51,7 @@ const retiredOptions: readonly RetiredOption[] = [
     "--lease <time>",
     "on PostgreSQL another process takes over what one that died was reading, a minute after its last word",
   ],
+  ["sync, work", "--cross-check <n>", "`verify --against URL` compares what is stored with a node's bytes"],
   ["sync", "--unless-within <time>", "on PostgreSQL, a process that comes late to the night of another machine begins no second one"],
   ["export", "--tables <which>", "an export of tables has the public views, and `--format mv` writes bytecode"],
   ["version", "--check", "https://github.com/movedex/movedex/releases has the newest version"],

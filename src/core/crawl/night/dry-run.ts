@@ -66,8 +66,7 @@ export async function dryRun(
   const own = isNew ? await visitCost(engine, ledgerVersion, chosen?.accounts ?? request.scope, records) : { accounts: 0, requests: 0 };
   const { accounts } = own;
   const others = engine === undefined ? 0 : await retriedCost(engine, request, head.oldestVersion, ledgerVersion);
-  const compared = Math.min(request.crossCheck ?? 0, before.modules);
-  const requestsAtLeast = requests - retries + resumed.requests + own.requests + others + compared;
+  const requestsAtLeast = requests - retries + resumed.requests + own.requests + others;
   return {
     chainId: head.chainId,
     /** The version that would be read, not counting those of unfinished snapshots; where a run would wait, the newest that is heard now. */
@@ -80,8 +79,8 @@ export async function dryRun(
     passedOver: chosen?.passedOver,
     outlook: chosen?.outlook,
     /**
-     * The least requests of a run: its beginning, one page of modules for each account, records to read, gaps to try again, and
-     * modules to read as JSON. Some accounts need more pages.
+     * The least requests of a run: its beginning, one page of modules for each account, records to read, and gaps to try
+     * again. Some accounts need more pages.
      */
     requestsAtLeast,
     /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */

@@ -4,7 +4,6 @@ import { type Claim, claimQueries } from "../../db/archive/snapshots/claims.ts";
 import { snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../db/archive/snapshots/visits.ts";
 import type { RunWork } from "../run/run-work.ts";
-import type { AbiWatch } from "../visit/abi-watch.ts";
 import type { Visited } from "../visit/visit-account.ts";
 import { openAttempts } from "./attempts.ts";
 import { claimedAccounts } from "./claimed-accounts.ts";
@@ -14,7 +13,7 @@ import { countProgress, type SnapshotOutcome, type SnapshotProgress } from "./pr
 import { openQuestion } from "./question.ts";
 import { openVisitBatch } from "./visit-batch.ts";
 
-export type SnapshotWork = RunWork & { readonly report: (progress: SnapshotProgress) => void; readonly abiWatch?: AbiWatch };
+export type SnapshotWork = RunWork & { readonly report: (progress: SnapshotProgress) => void };
 
 /** Accounts that are claimed at a time: of a file, which has one writer, many; of a server few, so that several processes end together. */
 const claimedAtOnce = (host: string | undefined, concurrency: number): number => (host === undefined ? 256 : 2 * concurrency);

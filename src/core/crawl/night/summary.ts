@@ -6,7 +6,6 @@ import type { NodeStats } from "../../node/open-node.ts";
 import { type StopReason, signalExit } from "../run/run-work.ts";
 import type { ChoiceOutlook } from "../targets/choice.ts";
 import type { ReadingAges } from "../targets/targets.ts";
-import type { AbiTally } from "../visit/abi-watch.ts";
 import type { SnapshotOutcome } from "./progress.ts";
 import type { RunTotals } from "./run-record.ts";
 import type { HeadReport } from "./tonight.ts";
@@ -51,8 +50,6 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
     readonly stoppedBy: StopReason | undefined;
     /** Where the run's requests or time were spent while the node failed: how often, of how many attempts, for how long, how at last. */
     readonly failing?: NodeFailed & { readonly of: number; readonly lostMs?: number };
-    /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
-    readonly abis?: AbiTally;
     /** For a snapshot of an earlier run whose gaps were read again: how many, and the accounts that have answered. */
     readonly retried?: { readonly gaps: number; readonly filled: readonly Address[] };
   };

@@ -102,16 +102,14 @@ export async function sync(surroundings: SnapshotWork, request: SyncRequest): Pr
   const { head, value } = await askFirstOf(surroundings, "sync");
   const before = await readPriorState(engine);
   const { gitHash } = value;
-  const abiWatch = request.watchAbis?.({ engine, clock, url: node.url, gitHash });
-  const work = { ...surroundings, ...(abiWatch !== undefined && { abiWatch }) };
-  const night: Night = { work, cost, request, head, before, finished: new Set(), summaries: [] };
+  const night: Night = { work: surroundings, cost, request, head, before, finished: new Set(), summaries: [] };
   const ranFor = () => {
     const { requests } = node.stats();
     const isTimeSpent = requests < (request.budget?.maxRequests ?? Number.POSITIVE_INFINITY);
     return { requests, isTimeSpent, elapsedMs: cost.elapsedMs() };
   };
   await recordRun(
-    work,
+    surroundings,
     "sync",
     async () => {
       if (request.budget?.maxRequests !== undefined) node.keepAside(KEPT_ASIDE);
@@ -125,7 +123,7 @@ export async function sync(surroundings: SnapshotWork, request: SyncRequest): Pr
       if (summary !== undefined)
         night.summaries.push(withFailing(summary, node.failures(), ranFor(), unreadOf([...night.summaries, summary])));
       if (!isWhole) return;
-      await sourceQueries(engine).recordBuild({ node: node.url, gitHash, build: abiWatch?.tally.build ?? null }, clock.now());
+      await sourceQueries(engine).recordBuild({ node: node.url, gitHash }, clock.now());
     },
     () => totalsOf(night.summaries),
   );
@@ -176,7 +174,7 @@ async function readOwn(night: Night, begun: Snapshot | undefined): Promise<SyncS
 /** Reads all that the run is to read. @returns whether it came to its own snapshot, and was not stopped before */
 async function readAll(night: Night): Promise<boolean> {
   const { work, summaries, cost } = night;
-  const { engine, clock, stop, abiWatch } = work;
+  const { engine, clock, stop } = work;
   // What the node prunes first comes first.
   const unfinished = (await snapshotQueries(engine).unfinishedSnapshots()).toReversed();
   const begun = unfinished.findLast((snapshot) => isTonights(night, snapshot, clock.now()));
@@ -190,14 +188,10 @@ async function readAll(night: Night): Promise<boolean> {
   const isWhole = own.status !== "unsealed" && own.sealedBy === undefined;
   while (isWhole && stop.reason === undefined && waiting.length > 0) waiting = await readOld(night, waiting);
   if (isWhole && stop.reason === undefined) summaries.push(...(await retryGaps(night, own.ledgerVersion)));
-  const sample = night.request.crossCheck ?? 0;
-  if (isWhole && stop.reason === undefined && sample > 0) await abiWatch?.crossCheck(work, own.ledgerVersion, sample);
-  const { tally } = abiWatch ?? {};
   const ofRun = {
     ...own,
     ...addCost(own, cost.since()),
     stoppedBy: stop.reason,
-    ...(tally !== undefined && tally.compared > 0 && { abis: tally }),
     head: reportHead(night, clock.now()),
   };
   // The run's own snapshot is the last, and has what is to be said of the run.

@@ -6,7 +6,6 @@ import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { runQueries } from "../../work/runs/runs.ts";
 import type { ChoosingRequest } from "../targets/choice.ts";
 import type { RecordCadence } from "../targets/targets.ts";
-import type { WatchAbis } from "../visit/abi-watch.ts";
 
 /** The version that a run is asked to read: the newest, an exact one, or a number of versions below the newest. */
 export type VersionRequest =
@@ -53,10 +52,6 @@ export type SyncRequest = ChoosingRequest & {
   readonly lag: bigint;
   /** How often account records are read; default nightly, with the code. */
   readonly records?: RecordCadence | undefined;
-  /** How many modules of the snapshot to read as JSON too, to compare the node's ABIs with the bytes; default none. */
-  readonly crossCheck?: number;
-  /** Compares the two ABIs, where a capability brings it. */
-  readonly watchAbis?: WatchAbis | undefined;
   /** How often an account is tried before its gap is parked; with 0, the default, gaps of earlier snapshots are not tried again. */
   readonly gapTries?: number;
 };

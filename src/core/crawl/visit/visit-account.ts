@@ -13,15 +13,12 @@ import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { frameworkAccounts } from "../targets/targets.ts";
-import type { AbiWatch } from "./abi-watch.ts";
 import { CrawlError, type Doubt, doubtOf } from "./classify-failure.ts";
 
 /** What a visit needs besides the account: the node, which bytecodes are stored, and a signal that ends it. */
 export type VisitWork = Pick<RunWork, "node" | "pageSize"> & {
   readonly bytecodes: Pick<Bytecodes, "knowsBytecode">;
   readonly stop: Pick<RunWork["stop"], "signal">;
-  /** Compares the ABIs that the node prints with new bytecode. */
-  readonly abiWatch?: AbiWatch;
   /** Called for each page of a listing. */
   readonly onPage?: () => Promise<void>;
   readonly asking?: Asking;
@@ -67,7 +64,7 @@ export function fetchModule(work: VisitWork, address: Address, name: string, ver
     const { value } = await work.node.module(address, name, { version }, work.stop.signal);
     const doubt = doubtOf({ address, name }, value.bytecode);
     if (doubt !== undefined) throw CrawlError.doubtful(doubt, version);
-    return (await observe({ bytecodes: work.bytecodes }, { ...value, name }, version)) ?? null;
+    return (await observe(work, { ...value, name })) ?? null;
   });
 }
 
@@ -90,7 +87,7 @@ export async function readListing(work: VisitWork, address: Address, version: bi
       head = page.head;
       await work.onPage?.();
       for (const module of page.value) {
-        const found = observe(work, module, version);
+        const found = observe(work, module);
         // Awaiting nothing would cost each module of a quiet night a turn.
         const observed = found instanceof Promise ? await found : found;
         if (observed === undefined) throw CrawlError.nameless(address, version);
@@ -136,27 +133,25 @@ export async function askListing(
   throw CrawlError.unindexed(node.url, version, address);
 }
 
-/** Loaded where a node answers in JSON: BCS has no ABI to compare. */
+/** Loaded where a node answers in JSON: BCS has no ABI. */
 let decoder: Promise<typeof import("../../abi/decode.ts")> | undefined;
 
 /**
- * One module of a listing: its name, digest and, when they are new, its bytes. A node's ABI is compared, or kept for bytes that
+ * One module of a listing: its name, digest and, when they are new, its bytes. A node's ABI is kept for bytes that
  * cannot be decoded. @returns undefined when neither the JSON nor the bytes tell a name
  */
-function observe(work: Pick<VisitWork, "bytecodes" | "abiWatch">, module: NodeModule, version: bigint) {
+function observe({ bytecodes }: Pick<VisitWork, "bytecodes">, module: NodeModule) {
   const { bytecode: code } = module;
   const name = module.name ?? readSelfId(code)?.name;
   if (name === undefined) return undefined;
   const observed: ObservedModule = { name, sha256: sha256(code) };
-  const isKnown = work.bytecodes.knowsBytecode(observed.sha256);
-  return isKnown === true ? observed : withContent(work, module, observed, version, isKnown);
+  const isKnown = bytecodes.knowsBytecode(observed.sha256);
+  return isKnown === true ? observed : withContent(module, observed, isKnown);
 }
 
 async function withContent(
-  { abiWatch }: Pick<VisitWork, "abiWatch">,
   { bytecode: code, abi }: NodeModule,
   { name, sha256: digest }: ObservedModule,
-  version: bigint,
   isKnown: boolean | Promise<boolean>,
 ): Promise<ObservedModule> {
   if (await isKnown) return { name, sha256: digest };
@@ -165,7 +160,6 @@ async function withContent(
   decoder ??= import("../../abi/decode.ts");
   const { decodeModule } = await decoder;
   const decoded = ifDecodable(() => decodeModule(code));
-  if (decoded !== undefined) await abiWatch?.compare(version, digest, decoded, abi);
   if (decoded !== undefined || abi === null) return { name, sha256: digest, content };
   const { parseNodeAbi } = await import("../../abi/node-json/parse.ts");
   const nodeAbi = ifDecodable(() => parseNodeAbi(abi));

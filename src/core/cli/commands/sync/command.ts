@@ -24,7 +24,6 @@ export function syncCommand(): MovedexCommand {
       "with latest: stay n versions behind it, and wait for up to 2 min to know the time exactly (default: the network's, else 0)",
       parseVersionCount,
     )
-    .option("--cross-check <n>", "also read n modules as JSON, and compare the node's ABI with the bytecode", wholeNumber(0, 1e6), 0)
     .option("--retry-gaps <n>", "retry gaps of earlier snapshots until each was tried n times; 0: never", wholeNumber(0, 1000), GAP_TRIES)
     .optionsGroup("Store and output:")
     .database()

@@ -57,12 +57,6 @@ const readResult = object({
   ...perhaps("outlook", outlook),
   ...head,
   ...perhaps("retried", { gaps_retried: from("gaps", whole), gaps_filled: from("filled.length", whole) }),
-  ...perhaps("abis", {
-    abis_compared: from("compared", whole),
-    abis_explained: from("explained", whole),
-    abi_findings: from("findings", whole),
-    node_build: from("build", orNull(text)),
-  }),
 });
 
 /** Of a snapshot that was held before, and of which nothing was read: its counts are those of another run. */

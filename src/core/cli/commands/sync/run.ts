@@ -3,7 +3,6 @@ import { exitOf, type SyncSummary } from "../../../crawl/night/summary.ts";
 import { sync } from "../../../crawl/night/sync.ts";
 import type { SyncRequest, VersionRequest } from "../../../crawl/night/tonight.ts";
 import type { RecordCadence } from "../../../crawl/targets/targets.ts";
-import { ConfigError } from "../../../errors.ts";
 import { type ExitName, gravest } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/store.ts";
@@ -21,7 +20,6 @@ export type SyncFlags = RunFlags &
     readonly targets?: string;
     readonly ledgerVersion: VersionRequest;
     readonly lag?: bigint;
-    readonly crossCheck: number;
     readonly retryGaps: number;
     readonly records?: RecordCadence;
     readonly dryRun?: boolean;
@@ -72,15 +70,11 @@ function warnOfBudget(io: Io, maxRequests: number | undefined): void {
 function requestOf(io: Io, flags: SyncFlags, scope: SyncRequest["scope"], { pace }: NodeChoice): SyncRequest {
   const { maxRequests, maxDuration, maxAge } = flags;
   warnOfBudget(io, maxRequests);
-  const watchAbis = io.hooks.find((hooks) => hooks.watchAbis !== undefined)?.watchAbis;
-  if (watchAbis === undefined && flags.crossCheck > 0) throw new ConfigError("this movedex compares no ABIs: leave out --cross-check.");
   const isLimited = maxRequests !== undefined || maxDuration !== undefined;
   return {
     version: flags.ledgerVersion,
     lag: flags.lag ?? BigInt(pace.lag),
     scope,
-    crossCheck: flags.crossCheck,
-    watchAbis,
     gapTries: flags.retryGaps,
     records: flags.records,
     chooser: io.chooseTargets,

@@ -9,7 +9,7 @@ import type { ReadingAges } from "../../../crawl/targets/targets.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */
 export function summaryText(summary: SyncSummary, databasePath: string): string {
-  const { retried, accounts, passedOver, ages, head, abis, digest, undecoded, doubtful, emptied, gaps } = summary;
+  const { retried, accounts, passedOver, ages, head, digest, undecoded, doubtful, emptied, gaps } = summary;
   const version = `ledger version ${summary.ledgerVersion} of chain ${summary.chainId}`;
   if (retried !== undefined)
     return `gaps of ${version} tried again: ${plural(retried.filled.length, "account")} of ${grouped(retried.gaps)} answered, ${plural(gaps, "gap")} left\n`;
@@ -33,7 +33,6 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
     summary.empty > 0 &&
       `${plural(summary.empty, "account")} without modules or a record, at two requests each: \`movedex targets remove\` takes them off the list`,
     newest,
-    abis && `${plural(abis.compared, "ABI")} of the node compared with the bytes, ${plural(abis.findings, "finding")}`,
     digest !== null && `digest ${digest}`,
     undecoded !== undefined && `${plural(undecoded, "module")} cannot be decoded by this movedex; the bytes are kept`,
     doubtful !== undefined && `${plural(doubtful, "module")} kept whose bytes name another module, or are too large: see the view findings`,

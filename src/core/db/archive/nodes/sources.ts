@@ -5,8 +5,8 @@ import { greatest, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { observerTables } from "../../schema/tables/content.ts";
 
-/** A node and its build; null where the node did not report it. */
-export type ObservedBuild = { readonly node: string; readonly gitHash: string | null; readonly build: string | null };
+/** A node and the commit that it reports to be built from; null where it reports none. */
+export type ObservedBuild = { readonly node: string; readonly gitHash: string | null };
 
 /** An observation that contradicts what is stored, from `fromVersion` to `toVersion` in the same way. */
 export type Finding = {
@@ -26,7 +26,7 @@ export const ABSENT = "absent";
 
 const { builds, all_findings: findings } = observerTables;
 
-// Text that was not reported is kept as the empty text, since it is part of the key.
+// Text that is not known is the empty text, since it is part of the key.
 const addBuild = sql`INSERT INTO _builds (node, git_hash, build, first_seen_at, last_seen_at)
   VALUES (:node, :git_hash, :build, :now::time, :now::time)
   ON CONFLICT (node, git_hash, build) DO UPDATE SET last_seen_at = excluded.last_seen_at`;
@@ -54,8 +54,8 @@ export async function addFindings(tx: Transaction, findings: readonly Finding[],
 export function sourceQueries(engine: Engine) {
   return {
     /** Records the build of a node; a known build is only marked as seen again. */
-    recordBuild: ({ node, gitHash, build }: ObservedBuild, now: number): Promise<void> => {
-      const key = { node: printable(node), git_hash: printable(gitHash ?? "", 80), build: build ?? "" };
+    recordBuild: ({ node, gitHash }: ObservedBuild, now: number): Promise<void> => {
+      const key = { node: printable(node), git_hash: printable(gitHash ?? "", 80), build: "" };
       return engine.transaction(async (tx) => {
         await tx.run(addBuild, { ...key, now });
         await tx.run(checkBuild, key);

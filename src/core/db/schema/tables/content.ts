@@ -104,7 +104,7 @@ export const observerTables = tablesOf({
     columns: {
       node: text("the node's URL without credentials"),
       git_hash: text("the commit it reports to be built from; empty if it reports none"),
-      build: text("its way of printing ABIs: A, B or C, D; empty if no ABI was seen"),
+      build: text("its way of printing ABIs, as version 0.1.0 saw it: A, B or C, D; else empty"),
       first_seen_at: time("when it was first seen"),
       last_seen_at: time("when it was last seen"),
       checksum,

@@ -33,7 +33,7 @@ export const workViews = whole(
       ...columnsOf(observerTables.builds, "node"),
       git_hash: text("the commit it reports to be built from; null if it reports none", asText(sql`nullif(b.git_hash, '')`)),
       build: text(
-        "its way of printing ABIs: A (before 2024-08), B or C (before 2025-10) or D; null if no ABI was seen",
+        "its way of printing ABIs, as version 0.1.0 saw it: A (before 2024-08), B or C (before 2025-10) or D; else null",
         asText(sql`nullif(b.build, '')`),
       ),
       ...columnsOf(observerTables.builds, "first_seen_at", "last_seen_at"),
