@@ -7,7 +7,7 @@ import type { CommandLine } from "../../core/cli/movedex-command.ts";
 import { type NightFlags, type NightPart, tonightOf } from "../../core/cli/night-part.ts";
 import { chooseNode, openChosenNode } from "../../core/cli/options/node-session.ts";
 import { printJson } from "../../core/cli/output/json-line.ts";
-import { readIfAble } from "../../core/cli/store-access.ts";
+import { readIfAble, readPatiently } from "../../core/cli/store-access.ts";
 import { inTurn, openStop, patienceFor, waitWhenBusy } from "../../core/crawl/run/run-work.ts";
 import { gapQueries } from "../../core/db/archive/snapshots/gaps.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -143,7 +143,11 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
     let settled = settledBefore;
     const faults = await faultsOf(async () => {
       for (const finish of finishes) await finish();
-      settled = (await readIfAble(database, (engine) => settledGaps(line, engine), whenBusy)) ?? settledBefore;
+      settled = await readPatiently(database, (engine) => settledGaps(line, engine), whenBusy).catch((error: unknown) => {
+        // A step that failed by the same has said so.
+        if (outcomes.some((step) => step.error !== undefined)) return settledBefore;
+        throw error;
+      });
       // What its steps write they say themselves.
       return requireOutputs({ ...notified, outputs: [] });
     });

@@ -8,6 +8,7 @@ import { notExact } from "../../core/db/engine/errors.ts";
 import { type Kind, kinds } from "../../core/db/schema/column.ts";
 import type { Sql } from "../../core/db/schema/sql/sql.ts";
 import { parseParameters } from "../../core/db/schema/sql/sql.ts";
+import { connectionLost } from "./postgresql-errors.ts";
 
 /** A question to PostgreSQL: its values as text (or bytes), its rows as lists. */
 export type Question = {
@@ -95,12 +96,15 @@ export function rowsOf(question: Question): Message & EventEmitter {
 
 type Done = (error: Error | null) => void;
 
+/** What `pg` says, without a code, of a connection that ends while it is being made. */
+const ENDED = "Connection terminated unexpectedly";
+
 /** A client that finds for itself that it cannot log in (no password at hand) would leave its connection to the server open. */
 class ClosingClient extends pg.Client {}
 ClosingClient.prototype.connect = function (this: pg.Client, done: Done) {
   pg.Client.prototype.connect.call(this, ((error: Error | null) => {
     if (error !== null) void this.end();
-    done(error);
+    done(error?.message === ENDED ? connectionLost(error) : error);
   }) as never);
 } as never;
 

@@ -49,12 +49,27 @@ export async function readIfAble<T>(
   read: (engine: Engine) => Promise<T>,
   patience: WhenBusy | Pick<ReadOptions, "lockTimeoutMs" | "statementTimeoutMs"> = { lockTimeoutMs: 2000 },
 ): Promise<T | undefined> {
+  const isPatient = typeof patience === "function";
   try {
-    await using store = await openStore(path, { mode: "read", ...(typeof patience === "function" ? { whenBusy: patience } : patience) });
-    return await read(store.engine);
+    return await (isPatient ? readPatiently(path, read, patience) : readOnce(path, read, patience));
   } catch (error) {
-    if (!(error instanceof MovedexError) || (typeof patience === "function" && error.code === "MOVEDEX_STORE_BUSY")) throw error;
-    const isCut = typeof patience === "function" && error.code === "MOVEDEX_STORE_CUT";
-    return isCut && (await patience(0, "the connection to the database was lost")) ? readIfAble(path, read, patience) : undefined;
+    if (!(error instanceof MovedexError) || (isPatient && error.code === "MOVEDEX_STORE_BUSY")) throw error;
+    return undefined;
   }
+}
+
+/** What a database says. Locks are waited for as `whenBusy` says, and a connection that was lost is made anew. @throws StoreError */
+export async function readPatiently<T>(path: string, read: (engine: Engine) => Promise<T>, whenBusy: WhenBusy): Promise<T> {
+  try {
+    return await readOnce(path, read, { whenBusy });
+  } catch (error) {
+    const isCut = error instanceof StoreError && error.code === "MOVEDEX_STORE_CUT";
+    if (isCut && (await whenBusy(0, "the connection to the database was lost"))) return readPatiently(path, read, whenBusy);
+    throw error;
+  }
+}
+
+async function readOnce<T>(path: string, read: (engine: Engine) => Promise<T>, options: Omit<ReadOptions, "mode">): Promise<T> {
+  await using store = await openStore(path, { mode: "read", ...options });
+  return await read(store.engine);
 }

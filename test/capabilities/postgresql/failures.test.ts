@@ -138,6 +138,15 @@ eachPostgres("using a database", (open) => {
     expect(await engine.run(add, { n: 1 })).toBe(1);
   });
 
+  test("cut while it is opened, as by a balancer whose server is away", async () => {
+    const at = await open();
+    await using proxy = await cuttingProxy(at.port);
+    // Each way of TLS is tried.
+    proxy.closeAtMessage(1, 1);
+    expect(await failure(postgresEngine(at.url("postgres", proxy.port)))).toEqual(coded("MOVEDEX_STORE_CUT", "the connection was lost"));
+    await (await postgresEngine(at.url("postgres", proxy.port))).close();
+  });
+
   test("a statement that takes longer, or more room, than its role may", async () => {
     const at = await open();
     await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD '${SECRET}'; ALTER ROLE ${at.name} SET temp_file_limit = '1kB'`);
