@@ -67,7 +67,7 @@ class FileWriter extends ByteWriter {
   readonly #file: HashedFile;
 
   constructor(file: HashedFile) {
-    super(BUFFER_BYTES * 2);
+    super();
     this.#file = file;
   }
 
