@@ -3,7 +3,7 @@ import type { Engine, Row } from "../../../src/core/db/engine/engine.ts";
 import { named, sql, verbatim } from "../../../src/core/db/schema/sql/sql.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
-import { sized } from "../../run-size.ts";
+import { isLongRun, sized } from "../../run-size.ts";
 import { addressOf, loadHistory, night, readReleases, type SeenAccount, temporaryStore, testReleases } from "../../support/index.ts";
 
 const histories = viewList.filter(({ name }) => name.endsWith("_history") && !["coverage_history", "run_history"].includes(name));
@@ -105,8 +105,12 @@ eachArchive("views of stretches", (open) => {
 testReleases("views of stretches come to what the views of snapshots show of recorded releases", async () => {
   await using at = await temporaryStore();
   const releases = readReleases().filter((_, i) => sized([61, 133], [0, 60, 61, 90, 133]).includes(i));
-  await loadHistory(at.engine, releases);
+  const isTaken = (id: string): boolean => isLongRun || /::[a-f]/.test(id);
+  await loadHistory(
+    at.engine,
+    releases.map((one) => ({ ...one, modules: new Map([...one.modules].filter(([id]) => isTaken(id))) })),
+  );
   await compareAll(at.engine);
   const rows = await at.engine.first(sql<[number, number]>`SELECT count(1), count(valid_to_version) FROM functions_history`);
-  expect(rows?.[1]).toBeGreaterThan(sized(40, 100));
+  expect(rows?.[1]).toBeGreaterThan(sized(10, 100));
 });

@@ -6,6 +6,7 @@ import { decodeModule } from "../../../src/core/abi/decode.ts";
 import { formatNodeAbi } from "../../../src/core/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/core/abi/node-json/parse.ts";
 import { type CliResult, ended, row, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
+import { leaveFewViews } from "../../support/store/few-views.ts";
 
 const pool: ModuleSpec = {
   address: "0xcafe",
@@ -47,6 +48,7 @@ describe("movedex diff", async () => {
     (bytes) => (bytes[4] === 99 ? parseNodeAbi(formatNodeAbi(decodeModule(now).abi)) : undefined),
   );
   await sealModules(other, [{ version: 7n, accounts: { "0xcafe": [safe, table], "0x1": [] } }]);
+  for (const path of [db, other]) leaveFewViews(path);
 
   test("exits by the level that it is told to fail on", async () => {
     await ended(diff("100", "200", "--fail-on", "breaking"), 100);

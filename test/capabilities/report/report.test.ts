@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { isLongRun } from "../../run-size.ts";
-import { ended, ManualClock, runCli, temporaryDirectory, test, testReleases } from "../../support/index.ts";
+import { ended, ManualClock, quickArchive, runCli, temporaryDirectory, test, testReleases } from "../../support/index.ts";
 import { accountOf, changedModules, loadHistory, neighbours, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
 import { addressOf, NOON, night, type SeenAccount } from "../../support/store/temporary-store.ts";
 
@@ -11,7 +11,7 @@ describe("report", () => {
   test("what backfill puts between two nights hides nothing of the night, and older snapshots are listed", async ({ place }) => {
     const sample = createSampleLedger();
     await using node = await startSimNode({ ledger: sample.ledger });
-    const db = place.file("night.db");
+    const db = await quickArchive(place.file("night.db"));
     const clock = new ManualClock({ skipSleeps: true });
     const run = (...args: string[]) => runCli([...args, "--db", db], { clock });
     await run("targets", "add", ...sample.codeAccounts, sample.trader);
@@ -44,6 +44,7 @@ describe("report", () => {
     await using node = await startSimNode({ ledger });
     await using closed = await startSimNode({ ledger, faults: refused });
     const clock = new ManualClock({ skipSleeps: true });
+    await quickArchive(place.file("night.db"));
     const reported = async (url: string, code: number): Promise<string> => {
       const where = ["--db", place.file("night.db"), "--report", place.file(`${url.length}-${code}.md`)];
       await ended(runCli(["night", "--rpc", url, "--rate", "0", "--trace-requests", "0", ...where], { clock }), code);
@@ -64,7 +65,7 @@ describe("report", () => {
     const sample = createSampleLedger();
     await using node = await startSimNode({ ledger: sample.ledger });
     const clock = new ManualClock({ skipSleeps: true });
-    const [db, report] = [place.file("night.db"), place.file("changes.md")];
+    const [db, report] = [await quickArchive(place.file("night.db")), place.file("changes.md")];
     await ended(runCli(["targets", "add", ...sample.codeAccounts, "--db", db], { clock }));
     const source = ["--rpc", node.url, "--rate", "0", "--db", db];
     const night = () => ended(runCli(["night", ...source, "--trace-requests", "0", "--report", report], { clock }));

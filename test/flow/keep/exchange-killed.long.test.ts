@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect } from "vitest";
 import { tablesOf } from "../../../src/capabilities/export/tables/table.ts";
-import { isLongRun, sized } from "../../run-size.ts";
 import { ended, runCli, startMovedex, test, wasKilled } from "../../support/index.ts";
 import { missingModules, output, python } from "../../witnesses/programs.ts";
 import { holdTwoNights } from "./support/two-nights-held.ts";
@@ -24,16 +23,11 @@ describe("an export that is killed", async () => {
   for (const version of [scene.first, scene.second]) await ended(sync(filled, version));
 
   // An update is killed at so many of the calls by which it changes files. These are the same in each format.
-  test.for(
-    sized(
-      [{ what: "a further night", from: first, to: second, format: "csv", moments: 2 }],
-      [
-        { what: "a further night", from: first, to: second, format: "csv", moments: 8 },
-        { what: "a further night", from: first, to: second, format: "jsonl", moments: 8 },
-        { what: "a night that is filled, and a further one", from: part, to: filled, format: "parquet", moments: 20 },
-      ],
-    ),
-  )(
+  test.for([
+    { what: "a further night", from: first, to: second, format: "csv", moments: 8 },
+    { what: "a further night", from: first, to: second, format: "jsonl", moments: 8 },
+    { what: "a night that is filled, and a further one", from: part, to: filled, format: "parquet", moments: 20 },
+  ])(
     "at $moments moments of $what, in $format: each table is the old one or the new one, which running again makes",
     async ({ from, to, format, moments }, { place: own }) => {
       const before = own.file("before");
@@ -104,8 +98,8 @@ function documentedPatterns(): Set<string> {
   return new Set(Array.from(found, ([, pattern = ""]) => `${pattern.replace(/(?<=\/)(?:\w+_at|\w+_history|snapshots|TABLE)\b/, "T")}.x`));
 }
 
-/** In the long run, where it is installed, polars reads them too. */
-const isPolarsThere = isLongRun && missingModules("polars") === undefined;
+/** Where it is installed, polars reads them too. */
+const isPolarsThere = missingModules("polars") === undefined;
 const POLARS = `
 import json, polars, sys
 read = {"csv": lambda path: polars.read_csv(path, infer_schema=False), "jsonl": polars.read_ndjson, "parquet": polars.read_parquet}

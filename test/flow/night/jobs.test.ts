@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { createSampleLedger, faults, type PlannedFault, startSimNode } from "../../../sim/index.ts";
-import { asWords, changeFile, ended, nodeOfFile, runCli, runProcess, temporaryDirectory, test } from "../../support/index.ts";
+import { asWords, changeFile, ended, nodeOfFile, quickArchive, runCli, runProcess, temporaryDirectory, test } from "../../support/index.ts";
 
 const jobs = fileURLToPath(new URL("../../../jobs", import.meta.url));
 
@@ -23,7 +23,7 @@ describe("night", async () => {
     const [db, out] = [own.place.file("night.db"), own.place.file("new.md")];
     const reading = ["--rpc", own.url, "--rate", "0", "--db", db];
     const night = () => runCli(["night", ...reading, "--json", "--report", out]);
-    await runCli(["targets", "add", ...ledger.codeAccounts, ledger.trader, "--db", db]);
+    await runCli(["targets", "add", ...ledger.codeAccounts, ledger.trader, "--db", await quickArchive(db)]);
     await ended(night());
     ledger.passDay();
     // All that is left of a night that is killed right after its seal.
@@ -49,7 +49,7 @@ describe("night", async () => {
     await using own = await startSimNode({ ledger: ledger.ledger });
     const [db, out] = [place.file("night.db"), place.file("new.md")];
     const reading = ["--rpc", own.url, "--rate", "0", "--db", db];
-    await runCli(["targets", "add", ...ledger.codeAccounts, ledger.trader, "--db", db]);
+    await runCli(["targets", "add", ...ledger.codeAccounts, ledger.trader, "--db", await quickArchive(db)]);
     await ended(runCli(["sync", ...reading]));
     ledger.passDay();
     await ended(runCli(["sync", ...reading]));
@@ -69,7 +69,7 @@ describe("night", async () => {
       await using own = await startSimNode({ ledger: ledger.ledger, faults: faults.planFaults(planned) });
       return await ended(runCli(["night", "--rpc", own.url, "--rate", "0", "--trace-requests", "0", "--db", db, "--report", out]));
     };
-    await runCli(["targets", "add", ...ledger.codeAccounts, "--db", db]);
+    await runCli(["targets", "add", ...ledger.codeAccounts, "--db", await quickArchive(db)]);
     await night();
     ledger.passDay();
     expect((await night(broken)).stdout).toMatch(/2 modules changed, 1 gap/);

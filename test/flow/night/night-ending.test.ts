@@ -94,7 +94,7 @@ test("an account that has no answer in the time of a night fails that night, and
   expect(await night(0)).toMatchObject({ status: "unsealed", accounts: COUNT, accounts_left: 1 });
 });
 
-test.each(["?connect_timeout=3600", "?connect_timeout=1"])(
+test.concurrent.each(["?connect_timeout=3600", "?connect_timeout=1"])(
   "a server of databases that says nothing (%s) takes no more than the run's time",
   async (given) => {
     await using node = await startSimNode({ ledger: at.scene.ledger });

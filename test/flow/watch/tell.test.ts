@@ -6,7 +6,7 @@ import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import type { AlertMessage } from "../../../src/capabilities/watch/tell/message.ts";
 import { takeLock } from "../../../src/core/db/engine/sqlite/lock.ts";
 import { type Receiver, startReceiver } from "../../capabilities/watch/tell/support/receiver.ts";
-import { ended, ManualClock, quickArchive, runCli, temporaryDirectory } from "../../support/index.ts";
+import { ended, ManualClock, quickArchive, rowsOf, runCli, temporaryDirectory } from "../../support/index.ts";
 import { listedSample } from "./support/listed-sample.ts";
 
 describe("telling of a night's alerts", () => {
@@ -100,8 +100,8 @@ describe("telling of a night's alerts", () => {
     expect(next.json()).toMatchObject({ steps: expect.arrayContaining([expect.objectContaining({ name: "tell", told: 1, waiting: 0 })]) });
     expect(receiver.received.slice(before)).toHaveLength(1);
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-    const { stdout: rows } = await runCli(["query", "SELECT told_at, waiting FROM alerts", "--format", "jsonl", "--db", db]);
-    expect(JSON.parse(rows)).toMatchObject({ waiting: 0, told_at: expect.stringMatching(/Z$/) });
+    const told = rowsOf(db, "SELECT told_at, waiting FROM alerts");
+    expect(told).toMatchObject([{ waiting: 0, told_at: expect.stringMatching(/Z$/) }]);
   });
 
   test("tells beside a run that holds the lock, and one at a time", async () => {

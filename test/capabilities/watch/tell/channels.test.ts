@@ -93,7 +93,7 @@ describe("a webhook", () => {
     ["silence", "hang", { fault: "it did not answer within 2 s", isOfPlace: true }],
     ["death", "die", { isOfPlace: true }],
   ];
-  test.each(faults)("says why it was not told: %s", async (_, behaviour, expected) => {
+  test.concurrent.each(faults)("says why it was not told: %s", async (_, behaviour, expected) => {
     await using receiver = await startReceiver();
     receiver.behave = () => behaviour;
     const told = await hook(receiver.url, behaviour === "hang" ? { limitMs: 2_000 } : {}).tell(notice());
@@ -102,7 +102,7 @@ describe("a webhook", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("has told what was answered with 200, though the body never ends", async () => {
+  test.concurrent("has told what was answered with 200, though the body never ends", async () => {
     await using receiver = await startReceiver();
     receiver.behave = () => "hang-body";
     expect(await hook(receiver.url, { limitMs: 2_000 }).tell(notice())).toEqual({ isTold: true });
@@ -242,14 +242,15 @@ describe("a file", () => {
   test("gets a line for each alert, once, wherever a try before was cut off", async ({ place }) => {
     const path = place.file("alerts.jsonl");
     const channel = linesChannel(path);
-    await channel.tell(notice({ id: "first" }));
-    await channel.tell(notice({ id: "second" }));
+    const short = (id: string, more: Partial<Notice> = {}) => channel.tell(notice({ id, messages: [testMessage(4)], ...more }));
+    await short("first");
+    await short("second");
     const whole = readFileSync(path, "utf8");
     const begin = whole.indexOf("\n") + 1;
     for (let end = begin; end <= whole.length; end++) {
       writeFileSync(path, whole.slice(0, end));
-      expect(await channel.tell(notice({ id: "second", isUncertain: true }))).toEqual({ isTold: true });
-      expect(await channel.tell(notice({ id: "third" }))).toEqual({ isTold: true });
+      expect(await short("second", { isUncertain: true })).toEqual({ isTold: true });
+      expect(await short("third")).toEqual({ isTold: true });
       expect(
         lines(path).map(({ id }) => id),
         `cut at ${end}`,
