@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from "nod
 import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
-import { sized } from "../../run-size.ts";
+import { isLongRun, sized } from "../../run-size.ts";
 import {
   ended,
   launcher,
@@ -46,14 +46,14 @@ describe("no night is silent", async () => {
     return ["night", "--rpc", url, "--rate", "0", "--trace-requests", "0", "--db", db, "--ping-url", `${origin}/n`, ...more];
   };
 
-  test("one that is told to end while it loads says so", async ({ place }) => {
+  test.skipIf(isLongRun)("one that is told to end while it loads says so", async ({ place }) => {
     const signal = 'import own from "node:process"; own.once("newListener", () => setImmediate(() => own.kill(own.pid, "SIGTERM")))';
     const env = { ...process.env, NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(signal)}` };
     const stopped = await ended(runMovedex(night(node.url, place.file("night.db")), { env }), 143);
     expect(stopped.stderr).toMatch(/^movedex: stopped by SIGTERM/m);
   });
 
-  test("one that is killed has begun and not ended; the next goes on and ends", async ({ place }) => {
+  test.skipIf(isLongRun)("one that is killed has begun and not ended; the next goes on and ends", async ({ place }) => {
     const db = await begun(place.file("night.db"));
     const hangs = faults.planFaults([{ fault: faults.silence(), match: ({ target }) => target.includes("/modules"), at: [2, 3, 4] }]);
     await using slow = await startSimNode({ ledger: sample.ledger, faults: hangs });
@@ -66,31 +66,34 @@ describe("no night is silent", async () => {
     expect(told).toEqual(["/n/start", "/n/start", expect.stringMatching(/^\/n: night: sealed ledger version /)]);
   });
 
-  test.skipIf(!canMount)(`one whose disk is full fails, says so, and goes on once there is room${unmounted}`, async ({ place }) => {
-    using disk = mountDisk(place.file("disk"), "size=8m");
-    const [db, ballast] = [await begun(`${disk.path}/night.db`), `${disk.path}/ballast`];
-    const { bavail, bsize } = statfsSync(disk.path);
-    writeFileSync(ballast, Buffer.alloc(bavail * bsize - 60_000));
-    const full = await ended(
-      runMovedex(night(node.url, db, "--backup", `${disk.path}/backups/`, "--report", `${disk.path}/changes.md`)),
-      1,
-    );
-    expect(full.stdout).toMatch(/^night: not sealed.*the disk is full/);
-    expect(full.stdout.match(/the disk is full|no space left|disk or file system failed/g)).toHaveLength(1);
-    expect(full.stderr).toContain("the disk is full");
-    expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: not sealed.*the disk is full/)]);
-    writeFileSync(ballast, Buffer.alloc(0));
-    // Not a byte is left: neither the lock nor a row can be written.
-    const all = statfsSync(disk.path);
-    writeFileSync(ballast, Buffer.alloc(all.bavail * all.bsize));
-    rmSync(`${db}.night.lock`, { force: true });
-    told = [];
-    const none = await ended(runMovedex(night(node.url, db)), 1);
-    expect(none.stdout).toMatch(/^night: not started.*the disk is full/);
-    expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: .*the disk is full/)]);
-    writeFileSync(ballast, Buffer.alloc(0));
-    expect((await ended(runMovedex(night(node.url, db)))).stdout).toMatch(/^night: sealed .*, no gaps, /);
-  });
+  test.skipIf(!canMount || isLongRun)(
+    `one whose disk is full fails, says so, and goes on once there is room${unmounted}`,
+    async ({ place }) => {
+      using disk = mountDisk(place.file("disk"), "size=8m");
+      const [db, ballast] = [await begun(`${disk.path}/night.db`), `${disk.path}/ballast`];
+      const { bavail, bsize } = statfsSync(disk.path);
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize - 60_000));
+      const full = await ended(
+        runMovedex(night(node.url, db, "--backup", `${disk.path}/backups/`, "--report", `${disk.path}/changes.md`)),
+        1,
+      );
+      expect(full.stdout).toMatch(/^night: not sealed.*the disk is full/);
+      expect(full.stdout.match(/the disk is full|no space left|disk or file system failed/g)).toHaveLength(1);
+      expect(full.stderr).toContain("the disk is full");
+      expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: not sealed.*the disk is full/)]);
+      writeFileSync(ballast, Buffer.alloc(0));
+      // Not a byte is left: neither the lock nor a row can be written.
+      const all = statfsSync(disk.path);
+      writeFileSync(ballast, Buffer.alloc(all.bavail * all.bsize));
+      rmSync(`${db}.night.lock`, { force: true });
+      told = [];
+      const none = await ended(runMovedex(night(node.url, db)), 1);
+      expect(none.stdout).toMatch(/^night: not started.*the disk is full/);
+      expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: .*the disk is full/)]);
+      writeFileSync(ballast, Buffer.alloc(0));
+      expect((await ended(runMovedex(night(node.url, db)))).stdout).toMatch(/^night: sealed .*, no gaps, /);
+    },
+  );
 
   test.skipIf(!canMount)(`a first one whose disk is full says that, once${unmounted}`, async ({ place }) => {
     // From before the first table to after the last view; and inodes for the folder, then for the locks and all files.
@@ -106,14 +109,14 @@ describe("no night is silent", async () => {
     }
   });
 
-  test.skipIf(!existsSync("/dev/full"))("one whose line nobody takes fails, and pings that it sealed", async ({ place }) => {
+  test.skipIf(!existsSync("/dev/full") || isLongRun)("one whose line nobody takes fails, and pings that it sealed", async ({ place }) => {
     const line = [process.execPath, launcher, ...night(node.url, place.file("night.db"))].map((word) => `'${word}'`).join(" ");
     const run = await runProcess("sh", ["-c", `${line} > /dev/full`]);
     expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/night: sealed ledger version .*\. Could not print \(ENOSPC\)/)]);
     expect(told).toEqual(["/n/start", expect.stringMatching(/^\/n\/fail: night: sealed ledger version .*\. Could not print \(ENOSPC\)/)]);
   });
 
-  test.for([
+  test.skipIf(isLongRun).for([
     { way: "that cannot begin", words: ["--base-url", "foo"], line: /^night: not started: --base-url is not a valid address/ },
     { way: "of which a step failed", words: ["--report", "/proc/r.md"], line: /^night: sealed .* Report: could not write the report/ },
   ])("one $way says so once where both outputs are one, as in cron's mail", async (given, { place }) => {
@@ -169,7 +172,7 @@ function inShell(place: ReturnType<typeof temporaryDirectory>, line: string) {
   return runProcess("bash", ["-c", line], { cwd: place.path, env });
 }
 
-describe.skipIf(!existsSync("/dev/full"))("where nobody takes what is printed (skipped without /dev/full)", () => {
+describe.skipIf(!existsSync("/dev/full") || isLongRun)("where nobody takes what is printed (skipped without /dev/full)", () => {
   const sync = "$movedex sync --rpc $rpc --rate 0 --db $db --account 0x1 --account 0x0 --lag 0";
 
   test("a full disk under the log does not end a run", async ({ place }) => {
