@@ -67,12 +67,12 @@ export type ModuleCode = { readonly module: CompiledModule; readonly functions: 
 /** Reads a module with its code, versions 1 to 10. Constants are views of `bytes`. @throws DecodeError, from this call only */
 export function parseCode(bytes: Uint8Array): ModuleCode {
   const module = parseModule(bytes);
-  return {
-    module,
-    functions: function* () {
-      for (const definition of module.functions) yield new FunctionCode(bytes, module, definition);
-    },
-  };
+  return { module, functions: () => functionsOf(bytes, module) };
+}
+
+/** No closure: by the hidden class of one, V8 would keep the module until it collects the old generation. */
+function* functionsOf(bytes: Uint8Array, module: CompiledModule): Generator<FunctionCode> {
+  for (const definition of module.functions) yield new FunctionCode(bytes, module, definition);
 }
 
 /** The code of a module's functions by their names. @throws DecodeError */
