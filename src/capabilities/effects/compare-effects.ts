@@ -211,11 +211,11 @@ export const CHANGING = /^(bool|condition .*) (?:true|false)$|^((?:Pack|Test)Var
 
 /** What counts of a difference: of what compilers make more of, or fewer, only one that took the place of another. */
 function settled(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  if (![...counts.keys()].some((key) => CHANGING.test(key))) return counts;
   const kinds = Map.groupBy(counts, ([key]) => {
     const [, truth, variant] = CHANGING.exec(key) ?? [];
     return truth ?? variant;
   });
-  if (kinds.size === 0 || (kinds.size === 1 && kinds.has(undefined))) return counts;
   return new Map(
     [...kinds].flatMap(([kind, found]) => {
       const [[, one = 0] = [], [, other = 0] = []] = found;
@@ -241,8 +241,8 @@ function callsOf({ calls }: Effects, wanted: string): number {
 function difference(is: ReadonlyMap<string, number>, was: ReadonlyMap<string, number>): Map<string, number> {
   const more = new Map<string, number>();
   // A walk by entries makes a list of each.
-  is.forEach((times, key) => void (times !== (was.get(key) ?? 0) && more.set(key, times - (was.get(key) ?? 0))));
-  was.forEach((times, key) => void (times !== 0 && !is.has(key) && more.set(key, -times)));
+  is.forEach((times, key) => void add(more, key, times - (was.get(key) ?? 0)));
+  was.forEach((times, key) => void (is.has(key) || add(more, key, -times)));
   return more;
 }
 

@@ -46,16 +46,18 @@ export class FunctionBody {
   private paramCount = 0;
   private steps = 0;
   /** The instructions whose result is being found. */
-  private readonly asked = new Set<number>();
+  private readonly asked: number[] = [];
   private summaryOf!: (module: ModuleId, name: string) => Summary | undefined;
-  private returning: Uint8Array | undefined;
+  /** 1 where a function can come from there to its end; `isReturning` once it is known. */
+  private readonly returning = new Uint8Array(INSTRUCTION_COUNT_MAX + 1);
+  private isReturning = false;
 
   /** Goes on to a function. `summaryOf` knows the callees of the same module. */
   open(code: FunctionCode, summaryOf: (module: ModuleId, name: string) => Summary | undefined): Pick<Summary, "returns" | "neverReturns"> {
     const { params, returns } = code.definition.handle;
     this.code = code;
     this.summaryOf = summaryOf;
-    this.returning = undefined;
+    this.isReturning = false;
     this.paramCount = params.types.length;
     this.steps = code.length * STEPS_MAX;
     this.live.fill(0, 0, code.length);
@@ -108,13 +110,14 @@ export class FunctionBody {
 
   /** Whether the function can come from an instruction to its end without an abort. */
   canReturn(place: number): boolean {
-    this.returning ??= this.returningPlaces();
+    if (!this.isReturning) this.findReturning();
     return this.returning[place] === 1;
   }
 
-  private returningPlaces(): Uint8Array {
-    const { code } = this;
-    const found = new Uint8Array(code.length + 1);
+  private findReturning(): void {
+    const { code, returning: found } = this;
+    this.isReturning = true;
+    found.fill(0, 0, code.length + 1);
     const open: number[] = [];
     for (let place = 0; place < code.length; place++) if (this.kindAt(place) === END) open.push(place);
     for (let place = open.pop(); place !== undefined; place = open.pop()) {
@@ -122,7 +125,6 @@ export class FunctionBody {
       found[place] = 1;
       this.addSources(place, open);
     }
-    return found;
   }
 
   /** The numbers that can be on the stack before an instruction: on top, or below some others. */
@@ -153,10 +155,10 @@ export class FunctionBody {
   /** What one instruction puts onto the stack. */
   private result(at: number): Value {
     // What a loop makes of itself can be anything.
-    if (this.asked.has(at) || this.asked.size > DEPTH_MAX) return undefined;
-    this.asked.add(at);
+    if (this.asked.includes(at) || this.asked.length > DEPTH_MAX) return undefined;
+    this.asked.push(at);
     const value = this.made(at, this.opcodes[at] as number);
-    this.asked.delete(at);
+    this.asked.pop();
     return value;
   }
 

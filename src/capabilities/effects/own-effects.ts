@@ -56,10 +56,10 @@ export type KnownOfModule = {
 };
 
 /** Functions of the standard library that compilers put into their callers: the function and the operator that are left of each. */
-const INLINED: Readonly<Record<string, readonly [name: string, ...operators: string[]]>> = {
-  "0x1::signer::address_of": ["0x1::signer::borrow_address"],
-  "0x1::timestamp::now_seconds": ["0x1::timestamp::now_microseconds", "Div 1000000"],
-};
+const INLINED: ReadonlyMap<string, readonly [name: string, ...operators: string[]]> = new Map([
+  ["0x1::signer::address_of", ["0x1::signer::borrow_address"]],
+  ["0x1::timestamp::now_seconds", ["0x1::timestamp::now_microseconds", "Div 1000000"]],
+]);
 /** What functions of `0x1::features` that ask for one feature become; which feature cannot be told then. */
 const IS_ENABLED = "0x1::features::is_enabled";
 /** Modules of the standard library that only compute: what is called of them counts like operators. */
@@ -75,7 +75,7 @@ function foreignCall({ module, name: called }: FunctionHandle, types: readonly s
   const written = `${formatModuleId(module)}::${called}`;
   if (library === "event" && (called === "emit" || called === "emit_event"))
     return { fact: makeFact("emits", types.join(", ")), counts: [`${written}()`] };
-  const [name, ...operators] = INLINED[written] ?? [written];
+  const [name, ...operators] = INLINED.get(written) ?? [written];
   const counts = [`${name}()`, ...operators];
   if (COMPUTING_MODULES.test(library)) return { counts };
   // What checks the caller's address says so by its name.

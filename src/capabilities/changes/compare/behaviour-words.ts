@@ -49,7 +49,7 @@ export function changeText({ before, after }: Witness): string {
 const OPERATORS =
   "Add +,Sub -,Mul *,Div /,Mod %,BitOr |,BitAnd &,Xor ^,Shl <<,Shr >>,Negate -,And &&,Or ||,Eq ==,Neq !=,Lt <,Ge >=,Gt >,Le <=," +
   [8, 16, 32, 64, 128, 256].map((bits) => `CastU${bits} as u${bits}`).join();
-const SIGNS: Readonly<Record<string, string>> = Object.fromEntries(OPERATORS.split(",").map((pair) => pair.split(/ (.*)/)));
+const SIGNS = new Map(OPERATORS.split(",").map((pair) => pair.split(/ (.*)/) as [string, string]));
 /** The instruction that writes through a reference, which has no sign. */
 const WRITE = "WriteRef";
 const COMPARISONS = ["Eq", "Neq", "Lt", "Ge", "Gt", "Le"];
@@ -63,7 +63,7 @@ type Operator = { readonly use: string; readonly word: string; readonly operand:
 
 function operatorOf(key: string): Operator | undefined {
   const [, use = "", word = "", operand = ""] = /^(assert |return )?(\w+)(?: (-?\d+))?$/.exec(key) ?? [];
-  return word in SIGNS || word === WRITE ? { use, word, operand } : undefined;
+  return SIGNS.has(word) || word === WRITE ? { use, word, operand } : undefined;
 }
 
 type Replaced = {
@@ -136,7 +136,7 @@ function oneForOne(counts: readonly (readonly [key: string, times: number])[]): 
 function sentencesOf([was, is]: readonly [string, string], times: number): [string, string] {
   const [{ word: old }, { word, operand }] = [operatorOf(was) as Operator, operatorOf(is) as Operator];
   const isOpposite = operand === "" && EXCHANGED[word] !== undefined && (ALIKE[old] ?? old) === (ALIKE[word] ?? word);
-  const exchanged = isOpposite ? `, or by \`${SIGNS[EXCHANGED[word] as string]}\` with its sides exchanged` : "";
+  const exchanged = isOpposite ? `, or by \`${SIGNS.get(EXCHANGED[word] as string)}\` with its sides exchanged` : "";
   return [compared(was, times), `${compared(is, times)}${exchanged}`];
 }
 
@@ -161,7 +161,7 @@ function literalText(key: string): string {
 
 function compared(key: string, times: number): string {
   const { word, operand } = operatorOf(key) as Operator;
-  return `compares by \`${`${SIGNS[word]} ${operand}`.trim()}\`${timesText(times)}`;
+  return `compares by \`${`${SIGNS.get(word)} ${operand}`.trim()}\`${timesText(times)}`;
 }
 
 function timesText(times: number): string {
@@ -189,7 +189,7 @@ export function countClauses(counts: ReadonlyMap<string, number>): string | null
     if (operator === undefined) return `${useText(key)} ${often}`;
     if (operator.word === WRITE) return `writes through a reference ${often}`;
     if (isComparison(key)) return `${compared(key, 1)} ${often}`;
-    return `computes \`${`${SIGNS[operator.word]} ${operator.operand}`.trim()}\` ${often}`;
+    return `computes \`${`${SIGNS.get(operator.word)} ${operator.operand}`.trim()}\` ${often}`;
   });
   return clauses.length === 0 ? null : (listNames(clauses) as string);
 }

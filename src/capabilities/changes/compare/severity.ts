@@ -38,7 +38,7 @@ export function compareSeverities(a: Severity, b: Severity): number {
 
 /** The worst severity for any of the given audiences; undefined if the change concerns none of them. */
 export function worstSeverity(found: Severities, concerned: readonly Audience[] = audiences): Severity | undefined {
-  return worstOf(concerned.flatMap((audience) => found[audience] ?? []));
+  return severities.find((severity) => concerned.some((audience) => found[audience] === severity));
 }
 
 export function worstOf(found: readonly Severity[]): Severity | undefined {

@@ -11,6 +11,7 @@ type TypeParameterChange = "count" | "tightened" | "relaxed" | "phantom-removed"
  */
 export function compareTypeParameters(before: readonly TypeParameterAbi[], after: readonly TypeParameterAbi[]): TypeParameterChange[] {
   if (before.length !== after.length) return ["count"];
+  if (before.length === 0) return [];
   const found = new Set<TypeParameterChange>();
   for (const [i, old] of before.entries()) {
     const now = after[i] as TypeParameterAbi;
@@ -22,7 +23,8 @@ export function compareTypeParameters(before: readonly TypeParameterAbi[], after
 }
 
 export function lacking(given: readonly Ability[], wanted: readonly Ability[]): Ability[] {
-  return wanted.filter((ability) => !given.includes(ability));
+  // Equal sets are mostly the same object.
+  return given === wanted ? [] : wanted.filter((ability) => !given.includes(ability));
 }
 
 export function isSameTypes(a: readonly MoveType[], b: readonly MoveType[]): boolean {
