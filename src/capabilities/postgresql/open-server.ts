@@ -71,7 +71,7 @@ export async function openPostgres(text: string, options: OpenPostgresOptions): 
 function assertReadable({ applied, known }: SchemaState, { schema, label }: SchemaPlace): void {
   if (applied === known) return;
   if (applied > 0) throw olderTables(label, applied, known, { schema });
-  const text = `there is no schema \`${schema}\` of movedex in \`${label}\`. Name another database with --db, or make it with \`movedex sync\`.`;
+  const text = `there is no schema \`${schema}\` of movedex in \`${label}\`. Name another database, or make it with \`movedex sync\`.`;
   throw placeError(label, "MOVEDEX_STORE_MISSING", text, { schema, applied, known });
 }
 

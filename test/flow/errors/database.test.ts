@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sha256Hex } from "../../../src/core/base/sha256.ts";
 import { asWords, changeFile, databaseContent, ended, launcher, runCli, runProcess, test } from "../../support/index.ts";
 import { bytesIn, errorOf, holdNight, sync } from "./support/held-night.ts";
@@ -12,7 +13,7 @@ describe("what goes wrong with the database", async () => {
     mkdirSync(place.file("dir.db"));
     changeFile(place.file("foreign.db"), "CREATE TABLE theirs (a)");
     const kinds: readonly (readonly [string, string, RegExp])[] = [
-      [place.file("text.db"), "MOVEDEX_STORE_NOT_A_DATABASE", /not an SQLite database\. Name another file with --db/],
+      [place.file("text.db"), "MOVEDEX_STORE_NOT_A_DATABASE", /not an SQLite database\. Name another file/],
       [place.file("foreign.db"), "MOVEDEX_STORE_FOREIGN", /not one of movedex's\. Name another file/],
       [place.file("dir.db"), "MOVEDEX_STORE_CANNOT_OPEN", /it is a directory/],
       [place.file("none/night.db"), "MOVEDEX_STORE_CANNOT_OPEN", /its directory does not exist\. Make it/],
@@ -35,6 +36,12 @@ describe("what goes wrong with the database", async () => {
       const { stderr } = await ended(runCli([...command.split(" "), "--db", path]), 1);
       expect(stderr, command).toContain(`there is no database \`${path}\``);
       expect(readdirSync(place.path), command).toEqual([]);
+    }
+    // Their option for a database is another one than that of other commands.
+    writeFileSync(place.file("a.mv"), writeModule({ address: "0x1", name: "a" }));
+    for (const command of ["check", "lock"]) {
+      const { stderr } = await ended(runCli([command, place.path, "--against", path]), 1);
+      expect(stderr, command).toContain(`there is no database \`${path}\`. Name another, or make it`);
     }
   });
 

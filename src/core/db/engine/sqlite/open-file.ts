@@ -40,7 +40,7 @@ export function openFile(path: string, what: string, options: Database.Options):
   const there = statOf(path, what);
   if (there !== undefined && !there.isFile()) {
     const found = there.isDirectory() ? "a directory" : "no regular file";
-    const text = `could not open the ${what} \`${printable(path)}\`: it is ${found}. Name a file with --db.`;
+    const text = `could not open the ${what} \`${printable(path)}\`: it is ${found}. Name a file.`;
     throw placeError(path, "MOVEDEX_STORE_CANNOT_OPEN", text);
   }
   try {
@@ -53,7 +53,7 @@ export function openFile(path: string, what: string, options: Database.Options):
   } catch (error) {
     if (!(error instanceof TypeError)) throw translateSqliteError(error, `open the ${what}`, path, options.readonly !== true);
     // The one failure that better-sqlite3 finds itself, before SQLite is asked.
-    const text = `could not open the ${what} \`${path}\`: its directory does not exist. Make it, or name another file with --db.`;
+    const text = `could not open the ${what} \`${path}\`: its directory does not exist. Make it, or name another file.`;
     throw placeError(path, "MOVEDEX_STORE_CANNOT_OPEN", text, {}, error);
   }
 }
@@ -97,12 +97,12 @@ export function checkOwner(database: Database.Database, path: string): boolean {
     if (database.readonly) throw unfinishedTables(path);
     return false;
   }
-  const text = `\`${path}\` is an SQLite database, but not one of movedex's. Name another file with --db.`;
+  const text = `\`${path}\` is an SQLite database, but not one of movedex's. Name another file.`;
   throw placeError(path, "MOVEDEX_STORE_FOREIGN", text, { applicationId: id });
 }
 
 export function missingDatabase(path: string): StoreError {
-  const text = `there is no database \`${path}\`. Name one with --db, or make it with \`movedex sync\`.`;
+  const text = `there is no database \`${path}\`. Name another, or make it with \`movedex sync\`.`;
   return placeError(path, "MOVEDEX_STORE_MISSING", text);
 }
 

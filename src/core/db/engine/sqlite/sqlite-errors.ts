@@ -8,16 +8,16 @@ import { failureOf, type Meanings, StoreError } from "../errors.ts";
 const meanings: Meanings = [
   ["SQLITE_BUSY", "MOVEDEX_STORE_BUSY", "another process is writing to it. Wait until it ends, then run again"],
   ["SQLITE_LOCKED", "MOVEDEX_STORE_BUSY", "another process is writing to it. Wait until it ends, then run again"],
-  ["SQLITE_NOTADB", "MOVEDEX_STORE_NOT_A_DATABASE", "the file is not an SQLite database. Name another file with --db"],
+  ["SQLITE_NOTADB", "MOVEDEX_STORE_NOT_A_DATABASE", "the file is not an SQLite database. Name another file"],
   ["SQLITE_CORRUPT", "MOVEDEX_STORE_DAMAGED", "the file is damaged. Restore a copy, or try `sqlite3 FILE .recover`"],
   [
     "SQLITE_READONLY_DIRECTORY",
     "MOVEDEX_STORE_READ_ONLY",
     "its directory may not be written to, which SQLite needs where the files `-wal` and `-shm` are missing. Copy it elsewhere",
   ],
-  ["SQLITE_READONLY", "MOVEDEX_STORE_READ_ONLY", "the file may not be written to. Change its permissions, or name another file with --db"],
-  ["SQLITE_PERM", "MOVEDEX_STORE_READ_ONLY", "access was denied. Change the permissions, or name another file with --db"],
-  ["SQLITE_AUTH", "MOVEDEX_STORE_READ_ONLY", "access was denied. Change the permissions, or name another file with --db"],
+  ["SQLITE_READONLY", "MOVEDEX_STORE_READ_ONLY", "the file may not be written to. Change its permissions, or name another file"],
+  ["SQLITE_PERM", "MOVEDEX_STORE_READ_ONLY", "access was denied. Change the permissions, or name another file"],
+  ["SQLITE_AUTH", "MOVEDEX_STORE_READ_ONLY", "access was denied. Change the permissions, or name another file"],
   [
     "SQLITE_CANTOPEN",
     "MOVEDEX_STORE_CANNOT_OPEN",
