@@ -32,7 +32,7 @@ const abort = {
 const codeResult = object(abort);
 const statusResult = object({
   status: from("name", text),
-  code: u64,
+  code: orNull(u64),
   kind: from("kind.name", text),
   meaning: text,
   consequence: from("kind.consequence", text),

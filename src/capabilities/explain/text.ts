@@ -56,7 +56,12 @@ export function codeAloneText({ code, isAbort, isScript }: Request<"number">): s
 }
 
 export function statusText({ code, name, meaning, kind }: VmStatus, sub?: string): string {
-  return lines(`${name} (${code}), a status of the VM`, meaning, sub, `${kind.name}: ${kind.consequence}`);
+  return lines(
+    code === null ? `${name}, a failure without a status` : `${name} (${code}), a status of the VM`,
+    meaning,
+    sub,
+    `${kind.name}: ${kind.consequence}`,
+  );
 }
 
 /** Where the VM stopped a function, and with which status if the message has one. */

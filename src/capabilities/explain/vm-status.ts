@@ -262,8 +262,8 @@ const STATUSES: readonly (readonly [code: number, name: string, meaning: string]
 /** When the VM gives a status, and what becomes of the transaction then. */
 export type StatusKind = { readonly name: string; readonly consequence: string };
 
-/** A status of the Move VM: the reason why a transaction or a publication failed that is no abort of a module. */
-export type VmStatus = { readonly code: number; readonly name: string; readonly meaning: string; readonly kind: StatusKind };
+/** A status of the Move VM: the reason why a transaction or a publication failed that is no abort of a module. `UNNAMED` has no code. */
+export type VmStatus = { readonly code: number | null; readonly name: string; readonly meaning: string; readonly kind: StatusKind };
 
 /** The kinds by the thousand of the code, which alone decides whether the transaction is kept. */
 const KINDS: readonly StatusKind[] = [
@@ -291,8 +291,17 @@ const OF_CALLS: ReadonlySet<string> = new Set([
 const OF_A_CALL =
   "of a call: what it passes does not fit the function, and nothing was executed; of bytecode that is published: it is refused. It pays for gas";
 
+/** `ExecutionStatus::MiscellaneousError` of a committed transaction, which keeps no status. Source: `explain_vm_status`. */
+const UNNAMED: VmStatus = {
+  code: null,
+  name: "MISCELLANEOUS_ERROR",
+  meaning:
+    "bytecode cannot be read or verified, an entry function is not there, or arguments do not fit; a simulation of the transaction names the status",
+  kind: { name: "not named by the node", consequence: "the transaction had no effect, and pays for gas" },
+};
+
 /** Every status, in the order of the codes. */
-export const vmStatuses: readonly VmStatus[] = STATUSES.map(([code, name, meaning]) => {
+export const vmStatuses: readonly (VmStatus & { readonly code: number })[] = STATUSES.map(([code, name, meaning]) => {
   const kind = KINDS[Math.floor(code / 1000)] as StatusKind;
   return { code, name, meaning, kind: OF_CALLS.has(name) ? { ...kind, consequence: OF_A_CALL } : kind };
 });
@@ -300,6 +309,7 @@ export const vmStatuses: readonly VmStatus[] = STATUSES.map(([code, name, meanin
 const byCode = new Map(vmStatuses.map((status) => [status.code, status]));
 const byName = new Map([
   ...vmStatuses.map((status) => [status.name, status] as const),
+  [UNNAMED.name, UNNAMED] as const,
   // Its name until 2024.
   ["DELAYED_MATERIALIZATION_CODE_INVARIANT_ERROR", byCode.get(2023) as VmStatus] as const,
 ]);
@@ -335,6 +345,7 @@ export const LENGTH_MAX = 20_000;
  */
 const SENTENCES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bout of gas\b/i, "OUT_OF_GAS"],
+  [/\bbytecode deserialization ?\/ ?verification failed\b|\bmiscellaneous[_ ]error\b|\bMiscellaneousError\(None\)/i, UNNAMED.name],
   [/\bgave an arithmetic error\b/i, "ARITHMETIC_ERROR"],
   [/\bgave a vector operation error\b/i, "VECTOR_OPERATION_ERROR"],
   [/\bMove ?abort\b/i, "ABORTED"],

@@ -164,6 +164,11 @@ describe("movedex explain", async () => {
       status: null,
     });
     expect((await explain("4002")).stdout).toContain("  as a status of the VM it is OUT_OF_GAS: ");
+    const unnamed = "Move bytecode deserialization / verification failed, including entry function not found or invalid arguments";
+    expect((await explain(unnamed)).stdout).toMatch(
+      /^MISCELLANEOUS_ERROR, a failure without a status\n.*a simulation of the transaction names/,
+    );
+    expect((await explain(unnamed, "--json")).json()).toMatchObject({ status: "MISCELLANEOUS_ERROR", code: null });
   });
 
   test("names the compiler's own aborts, and no error of the module that has their low bits", async () => {

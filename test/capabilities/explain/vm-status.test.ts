@@ -44,6 +44,15 @@ describe("findVmStatusIn", () => {
     ],
     ['but instead it gave an arithmetic error with error message: "Subtraction overflow".', "ARITHMETIC_ERROR"],
     ["status LINKER_ERROR of type Verification with message None", "LINKER_ERROR"],
+    ["Move bytecode deserialization / verification failed, including entry function not found or invalid arguments", "MISCELLANEOUS_ERROR"],
+    [
+      "Move bytecode deserialization / verification failed, including script function not found or invalid arguments",
+      "MISCELLANEOUS_ERROR",
+    ],
+    ["Execution failed with miscellaneous error and no status code", "MISCELLANEOUS_ERROR"],
+    ["MISCELLANEOUS_ERROR", "MISCELLANEOUS_ERROR"],
+    ["Keep(MiscellaneousError(None))", "MISCELLANEOUS_ERROR"],
+    ["Keep(MiscellaneousError(Some(LINKER_ERROR)))", "LINKER_ERROR"],
     // No other status is named, so this is all that is known.
     ["Move abort in script", "ABORTED"],
     ['{"message":"VMError with status ABORTED at location Module dex","error_code":"invalid_input","vm_error_code":4016}', "ABORTED"],
