@@ -1,6 +1,6 @@
 import { keepTexts, plural } from "../../core/base/plural.ts";
 import { all, always, either, from, list, maybe, object, orNull, text, time, truth, version, whole, word } from "../../core/base/result.ts";
-import { formatDuration } from "../../core/base/time.ts";
+import { DAY_MS, formatDuration } from "../../core/base/time.ts";
 import { accountsOf, followSeal, scopeNote } from "../../core/cli/hooks.ts";
 import type { Io } from "../../core/cli/io.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
@@ -61,8 +61,6 @@ export type BackfillFlags = RunFlags &
   ArchiveFlags &
   AccountFlags &
   Omit<BackfillRequest, "scope" | "reach"> & { readonly dryRun?: boolean };
-
-const DAY_MS = 86_400_000;
 
 export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitName> {
   if (!flags.dryRun) return (await saveOlder(io, flags, (summary) => print(summary, flags, io))).exit;

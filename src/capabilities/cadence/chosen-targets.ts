@@ -1,4 +1,5 @@
 import { compare } from "../../core/base/sorted.ts";
+import { DAY_MS } from "../../core/base/time.ts";
 import { ledgerTimes } from "../../core/crawl/horizon/ledger-time.ts";
 import type { PinnedRun, TargetChooser } from "../../core/crawl/targets/choice.ts";
 import { targetQueries } from "../../core/crawl/targets/targets.ts";
@@ -16,7 +17,6 @@ import { forecastNow, type HorizonForecast, storedForecasts } from "../horizon/h
 import { choose, type History } from "./choose.ts";
 import type { Budget } from "./outlook.ts";
 
-const DAY_MS = 86_400_000;
 const HALF_LIFE_MS = 2 * DAY_MS;
 /** The time between nights where nothing tells it, and at most: nights that were left out do not make the next ones a longer round. */
 const NIGHTLY_MS = DAY_MS;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../core/base/time.ts";
 import type { ChoiceOutlook } from "../../core/crawl/targets/choice.ts";
 import { worthAtEnd } from "./change-filter.ts";
 
@@ -18,7 +19,6 @@ type Group = { readonly rate: number; readonly requests: number; readonly accoun
 
 /** While the greatest age cannot be kept, the accounts read longest ago get this share of the requests. */
 export const OLDEST_SHARE = 0.3;
-const DAY_MS = 86_400_000;
 const STEPS = 40;
 const LONGEST_DAYS = 1e6;
 

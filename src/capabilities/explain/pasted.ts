@@ -1,5 +1,6 @@
 import type { ErrorCodeAbi } from "../../core/abi/model.ts";
 import { LEDGER_VERSION_MAX } from "../../core/base/numbers.ts";
+import { DAY_MS } from "../../core/base/time.ts";
 import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { sealedAmong, statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import type { MadeAt } from "../../core/db/archive/times/ledger-times.ts";
@@ -28,7 +29,6 @@ export type Pasted =
 
 /** Things of a kind that are given. */
 const LIMIT = 10;
-const DAY_MS = 86_400_000;
 
 /**
  * What a text names: an abort code or a whole message, a ledger version or a day, the SHA-256 of a module's bytes or its first digits, an

@@ -1,4 +1,5 @@
 import { grouped, keepTexts, listFirst, plural } from "../../core/base/plural.ts";
+import { DAY_MS } from "../../core/base/time.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { countOf, orNull, rowOf, text, version, versionsOf } from "../../core/db/engine/row-shape.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
@@ -28,7 +29,6 @@ const unread = sql`SELECT p.ledger_version FROM _all_snapshots p WHERE p.ledger_
 const untraced = sql`SELECT count(*) FROM (${moduleChangeRows()}) changes
   WHERE NOT is_exact AND at_or_before_version > :from AND after_version < :below`;
 
-const DAY_MS = 86_400_000;
 const [ACCOUNTS_MAX, NAMES_MAX] = [500, 5];
 
 export type Going = NonNullable<Awaited<ReturnType<typeof readGoing>>>;

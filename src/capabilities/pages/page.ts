@@ -1,4 +1,5 @@
 import { printable } from "../../core/base/printable.ts";
+import { DAY_MS } from "../../core/base/time.ts";
 import { sealedAmong, statusQueries } from "../../core/db/archive/read/status-queries.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
@@ -132,7 +133,6 @@ export function parseSnapshot(text: string): string {
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_MS = 86_400_000;
 /** What names a version in an address. */
 const VERSIONS: readonly string[] = ["at", "from", "to", "night"];
 

@@ -17,7 +17,7 @@ import {
   whole,
   within,
 } from "../../core/base/result.ts";
-import { aboutTime, formatDuration } from "../../core/base/time.ts";
+import { aboutTime, DAY_MS, formatDuration } from "../../core/base/time.ts";
 import { agesText, outlookText } from "../../core/cli/commands/sync/text.ts";
 import { dataWidth, type Io, MAKES_ROWS } from "../../core/cli/io.ts";
 import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
@@ -32,7 +32,6 @@ import { type RunRecord, runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import { type Estimate, type HorizonForecast, storedForecasts } from "../horizon/horizon-forecast.ts";
 
-const DAY_MS = 86_400_000;
 const notRead = sql`SELECT ledger_version FROM _backfill_points WHERE state IN ('planned', 'refused') ORDER BY ledger_version`;
 
 const snapshot = {

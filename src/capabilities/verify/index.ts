@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { DAY_MS } from "../../core/base/time.ts";
 import type { Capability } from "../../core/cli/capability.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import type { NightPart } from "../../core/cli/night-part.ts";
@@ -47,8 +48,6 @@ function verifyCommand(): MovedexCommand {
     )
     .runsFrom(async () => (await import("./run.ts")).runVerify);
 }
-
-const DAY_MS = 86_400_000;
 
 /** One part of the archive a night, or all of it with `--weekly`. */
 const nightPart: NightPart<{ readonly slices: number }, VerifyFlags> = {

@@ -22,7 +22,8 @@ export const systemClock: Clock = {
   },
 };
 
-const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+export const DAY_MS = 86_400_000;
+const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 const PATTERN = /^(\d+(?:\.\d+)?)(s|m|h|d)$/;
 
 /** Text such as `90s`, `30m`, `1.5h` or `2d` to milliseconds, or undefined. A bare number is refused: its unit would be a guess. */

@@ -1,4 +1,5 @@
 import { plural } from "../../../core/base/plural.ts";
+import { DAY_MS } from "../../../core/base/time.ts";
 import type { SnapshotCounts } from "../../../core/db/archive/read/status-queries.ts";
 import type { RunRecord } from "../../../core/work/runs/runs.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
@@ -14,7 +15,6 @@ type NightKind = "done" | "gaps" | "lost" | "stale" | "failed" | "open" | "none"
 type Night = { readonly kind: NightKind; readonly atMs: number; readonly words: string; readonly version: bigint | undefined };
 
 const SHOWN = 60;
-const DAY_MS = 86_400_000;
 /** Moments before this are no dates: snapshots of an archive that was made from files have none of their own. */
 const DATED_MS = Date.UTC(2020, 0, 1);
 
