@@ -110,12 +110,14 @@ export const watchTables = tablesOf({
     columns: {
       ...ofJudgement,
       ...findingColumns("severity for the watch"),
-      own_use: orNull(text("how your own modules use the item: directly, through others or not; null if that does not apply")),
+      own_use: orNull(
+        text("how your own modules, or the watched item, use the item: directly, through others or not; null if that does not apply"),
+      ),
     },
     key: ["judgement_id", "position"],
   },
   judgement_finding_calls: {
-    meaning: "Calls through which watched modules of your own reach the function of a finding; in the checksum of the judgement",
+    meaning: "Calls through which what is watched reaches the function of a finding; in the checksum of the judgement",
     columns: {
       judgement_id: ofJudgement.judgement_id,
       finding: int("position of the finding"),
