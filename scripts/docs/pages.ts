@@ -108,7 +108,7 @@ function nodeErrorsMarkdown(): string {
   const rows = (Object.keys(errorClasses) as NodeErrorKind[]).map((kind) => {
     const { meaning, retry, ends, pausesAll, exit = "failed", exitOnceRead } = errorClass(kind);
     const tries = retry === undefined ? "no" : `up to ${retry.attempts} times within ${formatDuration(retry.withinMs)}`;
-    const onceRead = exitOnceRead === undefined ? "" : `, ${exitCodes[exitOnceRead].code} once something was read`;
+    const onceRead = exitOnceRead === undefined ? "" : ` (${exitCodes[exitOnceRead].code} if it has read something)`;
     const outcome = ends === "request" ? "a gap" : `the run ends: ${exitCodes[exit].code}${onceRead}`;
     return [`\`MOVEDEX_NODE_${kind.toUpperCase()}\``, meaning, `${tries}${pausesAll ? "; all requests wait" : ""}`, outcome];
   });
