@@ -52,7 +52,12 @@ function plan(
     after: turn.after,
     ...(advises !== undefined && { advises }),
     ...(reads && { reads }),
-    argv: [name, ...(turn.words ?? []), ...settings.wordsFor(name), ...words(own, { ...durations, ...spells })],
+    argv: [
+      name,
+      ...(turn.words ?? []),
+      ...settings.wordsFor(name, Object.keys(own).map(optionName)),
+      ...words(own, { ...durations, ...spells }),
+    ],
     run: async (io, read) => {
       const step = await load();
       const flags = { ...settings.flagsFor<object>(await declare(name), io), ...own, ...turn.given?.(read) };

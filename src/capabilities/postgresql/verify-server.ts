@@ -4,6 +4,7 @@ import type { ReadOptions } from "../../core/db/engine/database.ts";
 import type { Session } from "../../core/db/engine/engine.ts";
 import { StoreError } from "../../core/db/engine/errors.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
+import { tableList } from "../../core/db/schema/tables/tables.ts";
 import { openServer } from "./open-server.ts";
 
 const added = sql<[string, string, string]>`SELECT CAST(c.relname AS text), x.kind, CAST(x.name AS text) FROM
@@ -18,7 +19,9 @@ export async function openPostgresToVerify(address: string, options?: Pick<ReadO
   return {
     session,
     schema: () => [],
-    tables: ({ part }) => checkOf("tables", part === 0 ? [session] : [], strangers),
+    // One question is about all of them.
+    tables: ({ part }) =>
+      checkOf("tables", part === 0 ? tableList : [], async (table) => (table === tableList[0] ? strangers(session) : [])),
     damageIn,
     close: async () => {
       await reading.close();

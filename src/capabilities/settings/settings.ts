@@ -56,9 +56,10 @@ export class Settings implements SettingsInForce {
     return [...found.values()];
   }
 
-  wordsFor(command: string): string[] {
+  wordsFor(command: string, overrides: readonly string[]): string[] {
     const words = new Map<string, string[]>();
     for (const { key, option, value } of this.#settingsOf(command)) {
+      if (overrides.includes(key)) continue;
       const parts = typeof value === "boolean" ? [] : [value].flat();
       words.set(key, value === true ? [`--${key}`] : parts.flatMap((part) => [`--${key}`, typedValue(option, part, this.#file.path)]));
     }

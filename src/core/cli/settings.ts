@@ -47,8 +47,11 @@ export type SettingsInForce = {
   apply(command: Command): Promise<void>;
   /** The keys that the running command has no option for. Those of a command's own table have its name in front: `sync.retry-gaps`. */
   forOthers(): readonly AppliedSetting[];
-  /** The settings of `command` as a step of the running command: its own table, and the keys that the running command has no option for. */
-  wordsFor(command: string): readonly string[];
+  /**
+   * The settings of `command` as a step of the running command: its own table, and the keys that the running command has no option for,
+   * without those that it `overrides`.
+   */
+  wordsFor(command: string, overrides: readonly string[]): readonly string[];
   /** The same as the values of all options of a command, as if the words had been typed. What went with this version is said. */
   flagsFor<Flags>(command: Command, io: Pick<Io, "stderr">): Flags;
   /**

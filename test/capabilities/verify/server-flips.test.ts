@@ -64,6 +64,8 @@ const onServer: Parameters<typeof eachPostgres>[1] = (open) => {
     const { code, stderr } = await runCli(["import", place.file("small.db"), "--db", database.url()]);
     expect(code, stderr).toBe(0);
     expect(await damageOf(database.url())).toBe(0);
+    const { checked } = (await runCli(["verify", "--db", database.url(), "--json"])).json() as { checked: { tables: number } };
+    expect(checked.tables).toBe(tableList.length);
     answers = await answersOf(database);
     expect(answers).not.toContain('"error: ');
   });

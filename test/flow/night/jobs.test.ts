@@ -122,6 +122,18 @@ describe("night", async () => {
     expect(readdirSync(place.path)).toEqual([]);
   });
 
+  test("--dry-run prints an option once, where that of the night stands over a step's own", async ({ place }) => {
+    const settings = place.file("movedex.toml");
+    writeFileSync(settings, 'network = "aptos-mainnet"\n[sync]\nencoding = "json"\n[trace]\nmax-requests = 7\n');
+    const words = ["--config", settings, "--db", place.file("night.db"), "--dry-run"];
+    const { stdout } = await ended(runCli(["night", ...words]));
+    expect(stdout).toContain("movedex trace ");
+    for (const line of stdout.trim().split("\n")) {
+      const options = line.match(/--[a-z-]+/g) ?? [];
+      expect(options, line).toEqual([...new Set(options)]);
+    }
+  });
+
   test("jobs/nightly.ts and jobs/weekly.ts are the same night and week, with one line of JSON", async ({ place }) => {
     const db = place.file("night.db");
     const night = await ended(runProcess(process.execPath, [`${jobs}/nightly.ts`, "--rpc", node.url, "--rate", "0", "--db", db]));
