@@ -15,8 +15,7 @@ const ofFunctions = sql`(WITH ${oddFunctions}, more AS MATERIALIZED (SELECT x.ca
 export const countViews: readonly ViewData[] = [
   view({
     name: "type_counts_latest",
-    meaning:
-      "How often each type is taken, returned and held by what stands in the newest sealed snapshots of all accounts; empty until a first run ends",
+    meaning: "How often each type is taken, returned and held by what stands in the newest sealed snapshots of all accounts",
     of: "c",
     columns: {
       type: text("the type as the node prints it", "t.text"),
@@ -28,8 +27,7 @@ export const countViews: readonly ViewData[] = [
   }),
   view({
     name: "struct_counts_latest",
-    meaning:
-      "How often each struct is mentioned by what stands in the newest sealed snapshots of all accounts; empty until a first run ends",
+    meaning: "How often each struct is mentioned by what stands in the newest sealed snapshots of all accounts",
     of: "c",
     columns: {
       used_address: text("account that holds the used struct's module", usedAddress),

@@ -99,21 +99,21 @@ async function expectCounted(engine: Engine): Promise<void> {
 
 eachArchive("counts of types", (open, name) => {
   law(
-    "are at every moment of what stands, in whatever order snapshots are sealed and rows come, once the first run is over",
+    "are from the first seal on of what stands, in whatever order snapshots are sealed and rows come",
     RUNS[name],
     [history, steps],
     async (rows, how) => {
       await using at = await open();
       const { engine } = at;
-      const { derive } = derivationQueries(engine);
+      const { derive, underived } = derivationQueries(engine);
       const rest: Piece[] = rows.map((row, i) => ({ row, version: versions[i] as bigint, part: 0 }));
       for (const { pick, derives, after } of how) {
         const [piece] = rest.splice(pick % Math.max(1, rest.length), 1);
         if (piece === undefined) break;
         await seal(engine, piece, derives);
         if (piece.part === 0) rest.push({ ...piece, part: 1 });
-        // Nothing is counted before the end of a first run, and after all rows were deleted.
-        if ((await engine.first(kept)) !== undefined) await expectCounted(engine);
+        // Without all rows there may be nothing to count.
+        if ((await underived()) === 0 || (await engine.first(kept)) !== undefined) await expectCounted(engine);
         if (after === "forget") await engine.transaction(forgetRows);
         if (after === "derive") {
           await derive();

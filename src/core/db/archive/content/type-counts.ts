@@ -4,8 +4,11 @@ import { uncounted } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { countedTypes, typesOfAbis } from "../../schema/sql/type-counts.ts";
 
-// As indexes are, counts are made at the end of a first crawl, of all at once; from then on they follow each change.
 const counted = sql`SELECT 1 FROM _type_counts LIMIT 1`;
+// To count all again is faster than to follow a seal that changes more accounts than had modules before: the first one, as a rule.
+const isFollowed = sql`SELECT 1 WHERE EXISTS (${counted}) AND (SELECT count(*) FROM listing_edits) <=
+  (SELECT count(*) FROM _listing_spans WHERE to_version IS NULL AND listing_id IS NOT NULL)`;
+const forget = sql`DELETE FROM _type_counts`;
 const fill = sql`INSERT INTO _type_counts (type_id, params, returns, fields) ${countedTypes}`;
 const add = sql`INSERT INTO _type_counts (type_id, params, returns, fields) ${typesOfAbis("count_edits")}
   ON CONFLICT (type_id) DO UPDATE SET params = _type_counts.params + excluded.params, returns = _type_counts.returns + excluded.returns,
@@ -32,17 +35,20 @@ export async function fillCounts(engine: Engine): Promise<void> {
 
 /** Runs what changes the spans of the accounts of the staged `listing_edits`, and counts the types of what stands differently then. */
 export async function countSeal(tx: Transaction, seal: () => Promise<void>): Promise<void> {
-  const isCounted = (await tx.first(counted)) !== undefined;
-  if (isCounted) await tx.stageSelect("stood", standing);
+  const follows = (await tx.first(isFollowed)) !== undefined;
+  if (follows) await tx.stageSelect("stood", standing);
   await seal();
-  if (isCounted) await count(tx, differing);
+  if (follows) return count(tx, differing);
+  await tx.run(forget);
+  await tx.run(fill);
 }
 
 /** Counts the types of stored bytecodes that have their rows only now. */
 export async function countDerived(tx: Transaction, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0 || (await tx.first(counted)) === undefined) return;
+  if (ids.length === 0) return;
+  // Before the question: a seal that counts all now does not see these rows.
   await tx.all(spansTurn);
-  await count(tx, derived, { ids: JSON.stringify(ids) });
+  if ((await tx.first(counted)) !== undefined) await count(tx, derived, { ids: JSON.stringify(ids) });
 }
 
 async function count(tx: Transaction, edits: Sql, values?: { readonly ids: string }): Promise<void> {
