@@ -1,5 +1,8 @@
 import { printable } from "../../core/base/printable.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
+import { type CausedFinding, causeOf, crowdsIn, itemCount } from "../changes/diff/crowds.ts";
+import { crowdSentence } from "../changes/diff/sentences.ts";
+import { rawText } from "../changes/documents/document.ts";
 
 /** Something to be told on a build server: about a module or a part of it, or about everything. */
 export type Notice = {
@@ -10,6 +13,8 @@ export type Notice = {
   /** `function withdraw`; empty for the module itself. */
   readonly item: string;
   readonly text: string;
+  /** What tells its cause: those of one cause are annotated together where they are many. */
+  readonly caused?: CausedFinding;
 };
 export type NoticeLevel = "error" | "warning" | "notice";
 
@@ -27,29 +32,36 @@ const NOWHERE: FindPlace = () => undefined;
 const [ANNOTATIONS_MAX, LINES_MAX] = [10, 20];
 
 /**
- * Notices as workflow commands of GitHub Actions: one for each module and level, ten of a level at most, since a step shows no
- * more. General ones come last. `%` and line ends are escaped, in properties `:` and `,` too.
+ * Notices as workflow commands of GitHub Actions: one for what one cause does to many items, else for each module and level; ten of a
+ * level at most, since a step shows no more. General ones come last. `%` and line ends are escaped, in properties `:` and `,` too.
  */
 export function githubNotices(notices: readonly Notice[], placeOf: FindPlace = NOWHERE): string {
   const lines: string[] = [];
   for (const level of ["error", "warning", "notice"] as const) {
     const about = notices.filter((notice) => notice.level === level && notice.module !== null);
-    const modules = [...Map.groupBy(about, ({ module }) => module as string)];
-    const shown = modules.length > ANNOTATIONS_MAX ? modules.slice(0, ANNOTATIONS_MAX - 1) : modules;
-    for (const [module, of] of shown) {
-      const texts = of.slice(0, LINES_MAX).map(({ rule, item, text }) => `${rule}${item === "" ? "" : ` ${item}`}: ${text}`);
-      const more = of.length > LINES_MAX ? [`and ${of.length - LINES_MAX} more`] : [];
-      lines.push(
-        annotation(
-          level,
-          `${module}: ${[...new Set(of.map(({ rule }) => rule))].join(", ")}`,
-          [...texts, ...more],
-          placeOf(module, of[0]?.item ?? ""),
-        ),
-      );
+    const { crowds, others } = crowdsIn(about, ({ caused, ...notice }) => (caused ? causeOf(caused) : JSON.stringify(notice)));
+    const groups = [
+      ...crowds.map((of) => {
+        const caused = of.flatMap(({ caused = [] }) => caused);
+        const title = `${of[0]?.rule}: ${rawText(crowdSentence(itemCount(caused), caused[0] as CausedFinding))}`;
+        return { of, title, texts: of.map(({ module, item, text }) => `${module}${item === "" ? "" : ` ${item}`}: ${text}`) };
+      }),
+      ...Array.from(
+        Map.groupBy(others, ({ module }) => module),
+        ([module, of]) => ({
+          of,
+          title: `${module}: ${[...new Set(of.map(({ rule }) => rule))].join(", ")}`,
+          texts: of.map(({ rule, item, text }) => `${rule}${item === "" ? "" : ` ${item}`}: ${text}`),
+        }),
+      ),
+    ];
+    const shown = groups.length > ANNOTATIONS_MAX ? groups.slice(0, ANNOTATIONS_MAX - 1) : groups;
+    for (const { of, title, texts } of shown) {
+      const more = texts.length > LINES_MAX ? [`and ${texts.length - LINES_MAX} more`] : [];
+      lines.push(annotation(level, title, [...texts.slice(0, LINES_MAX), ...more], placeOf(of[0]?.module ?? "", of[0]?.item ?? "")));
     }
-    if (shown.length < modules.length)
-      lines.push(annotation(level, `${modules.length - shown.length} more modules`, ["see the log of this step"], undefined));
+    if (shown.length < groups.length)
+      lines.push(annotation(level, `${groups.length - shown.length} more modules`, ["see the log of this step"], undefined));
   }
   const general = notices.filter(({ module }) => module === null);
   return [...lines, ...general.map(({ level, rule, text }) => annotation(level, rule, [text], undefined))].join("");

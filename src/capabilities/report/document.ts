@@ -6,9 +6,11 @@ import { type ExitName, exitCodes } from "../../core/exit-codes.ts";
 import { formatItemId, formatModuleId } from "../../core/move/module-id.ts";
 import { changeText } from "../changes/compare/behaviour-words.ts";
 import { isBehaviour } from "../changes/compare/rules/rules.ts";
+import type { Severity } from "../changes/compare/severity.ts";
 import { itemsOf } from "../changes/compare/usage.ts";
+import { type Crowd, crowdSize, crowdsOf } from "../changes/diff/crowds.ts";
 import { headlineOf, type ReportedModule } from "../changes/diff/report.ts";
-import { incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../changes/diff/sentences.ts";
+import { crowdSentence, incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../changes/diff/sentences.ts";
 import { type Block, type Inline, namesOf, type Point, section } from "../changes/documents/document.ts";
 import { changeKey, type ModuleChange } from "../changes/judge/changes.ts";
 import { horizonSentence, unheldClauses } from "../gaps/going.ts";
@@ -17,6 +19,8 @@ import { breakingModules, type ChangeReport, type Listed } from "./read-report.t
 /** Points of all lists together, so that the text has at most forty lines; those that are kept for what may break; names of a list. */
 const [POINTS_MAX, MAY_MIN, NAMES_MAX] = [25, 4, 5];
 const CAUSE_MAX = 200;
+
+type Told = ReturnType<typeof crowdsOf>;
 
 /** A report to be read in a minute: what breaks, what may, by its causes; the rest by number. A quiet night is one line. */
 export function reportDocument(report: ChangeReport): Block[] {
@@ -31,10 +35,13 @@ export function reportDocument(report: ChangeReport): Block[] {
     return [title, { paragraph: [`Nothing new: no snapshot is newer than ledger version ${after}.`] }, ...section(["Also"], 2, also)];
   if (changeCount(report) === 0 && others.length === 0 && unheld.length === 0)
     return [{ paragraph: [quietLine(`${chain} ${stretch}`, report)] }];
-  const may = mayPoints(report);
+  const told = crowdsOf(breaks?.modules ?? []);
+  const may = mayPoints(report, told);
   const room = POINTS_MAX - also.length;
   const most = room - Math.min(may.length, MAY_MIN);
-  const breaking = breaks === undefined ? [] : breakingPoints(breakingModules(breaks, "breaking").toSorted(byUsers), most, report);
+  const crowds = crowdPoints(told, "breaking");
+  const single = breakingPoints(breakingModules({ modules: told.others }, "breaking").toSorted(byUsers), most - crowds.length, report);
+  const breaking = [...crowds, ...single];
   const shown = Math.min(breaking.length, most);
   return [
     title,
@@ -94,6 +101,18 @@ function breakingPoints(modules: readonly ReportedModule[], most: number, report
   return (items.length <= most ? items : modules).map((module) => modulePoint(module, report));
 }
 
+/** What one cause does to many items, where its worst is of a level. */
+function crowdPoints({ crowds }: Told, level: Severity): Point[] {
+  return crowds.filter(({ worst }) => worst === level).map(crowdPoint);
+}
+
+function crowdPoint(crowd: Crowd): Point {
+  const names = namesOf([...crowd.names.values()], NAMES_MAX);
+  return {
+    parts: [...crowdSentence(crowdSize(crowd), crowd.first), ": ", ...names, "; ", ...whomItConcerns({ ...crowd.first, ...crowd }, "them")],
+  };
+}
+
 function modulePoint(module: ReportedModule, report: ChangeReport): Point {
   const [worst, ...more] = module.findings;
   const name: Inline = { code: formatModuleId(module.module), href: linkOf(module, report) };
@@ -108,15 +127,18 @@ function linkOf({ module, sha256 }: ReportedModule, { links }: ChangeReport): st
 }
 
 /** What could not be compared, what is dangerous by module, and then what functions do otherwise by its cause: what most reach first. */
-function mayPoints(report: ChangeReport): Point[] {
+function mayPoints(report: ChangeReport, told: Told): Point[] {
   const { breaks } = report;
   if (breaks === undefined) return [];
-  const broken = new Set(breakingModules(breaks, "breaking").map(({ module }) => formatModuleId(module)));
-  const dangerous = breakingModules(breaks, "dangerous").filter(({ module }) => !broken.has(formatModuleId(module)));
+  const modules = told.others;
+  const broken = new Set(breakingModules({ modules }, "breaking").map(({ module }) => formatModuleId(module)));
+  const dangerous = breakingModules({ modules }, "dangerous").filter(({ module }) => !broken.has(formatModuleId(module)));
   return [
     ...breaks.incomparable.map((found): Point => ({ parts: ["could not be compared: ", { code: incomparableSentence(found) }] })),
+    ...crowdPoints(told, "dangerous"),
     ...dangerous.map((module) => modulePoint(module, report)),
-    ...causesOf(report).map(({ fn, what, href, reached }): Point => {
+    ...crowdPoints(told, "behaviour"),
+    ...causesOf(modules, report).map(({ fn, what, href, reached }): Point => {
       const shown = what.length > CAUSE_MAX ? `${what.slice(0, CAUSE_MAX)}…` : what;
       return { parts: [{ code: fn, href }, ": ", { code: shown }, reached < 2 ? "" : ` (${plural(reached, "function")} by it)`] };
     }),
@@ -132,9 +154,8 @@ type Cause = {
 };
 
 /** Behaviour once at each cause, with how many functions of all modules reach it; what says most first, then what most reach. */
-function causesOf(report: ChangeReport): Cause[] {
-  const { modules = [], carried } = report.breaks ?? {};
-  const carriedTo = Map.groupBy(carried?.changes ?? [], ({ chain }) => chain.at(-1) as string);
+function causesOf(modules: readonly ReportedModule[], report: ChangeReport): Cause[] {
+  const carriedTo = Map.groupBy(report.breaks?.carried?.changes ?? [], ({ chain }) => chain.at(-1) as string);
   return modules
     .flatMap((module) =>
       module.findings

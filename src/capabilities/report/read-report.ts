@@ -10,8 +10,8 @@ import { formatModuleId } from "../../core/move/module-id.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import type { ChangeSummary, Rename } from "../changes/compare/finding.ts";
-import { type Severity, worstOf } from "../changes/compare/severity.ts";
-import { type ChangeSeverity, countSeverities, type DiffReport, type ReportedModule } from "../changes/diff/report.ts";
+import type { Severity } from "../changes/compare/severity.ts";
+import { type ChangeSeverity, countSeverities, type DiffReport, type ReportedModule, worstIn } from "../changes/diff/report.ts";
 import { compareChanges, findBreaks, summariesOf, weighChanges } from "../changes/diff/sides.ts";
 import {
   changeKey,
@@ -181,8 +181,8 @@ async function sortChanges(engine: Engine, stretches: readonly Stretch[], limit:
 }
 
 /** What is of some levels in a report, by module. */
-export function breakingModules({ modules }: DiffReport, ...levels: readonly Severity[]): ReportedModule[] {
+export function breakingModules({ modules }: Pick<DiffReport, "modules">, ...levels: readonly Severity[]): ReportedModule[] {
   return modules
-    .filter(({ findings }) => levels.includes(worstOf(findings.map(({ worst }) => worst)) ?? "silent"))
+    .filter((module) => levels.includes(worstIn(module)))
     .map((module) => ({ ...module, findings: module.findings.filter(({ worst }) => levels.includes(worst)) }));
 }

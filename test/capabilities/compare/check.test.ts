@@ -162,12 +162,16 @@ describe("movedex check", async () => {
   });
 
   test("annotates a build in its source files, a module at a time, at most ten of a level; and writes SARIF", async () => {
-    const others = (functions: ModuleSpec["functions"]) =>
-      Array.from({ length: 12 }, (_, i) => writeModule({ address: "0xcafe", name: `q${i}`, ...(functions && { functions }) }));
+    // What would be alike in ten modules is one annotation, so that each module's functions have names of their own.
+    const others = (names: readonly string[]) =>
+      Array.from({ length: 12 }, (_, i) => {
+        const functions = names.map((name) => ({ name: `${name}${i || ""}`, visibility: "public" as const, entry: true }));
+        return writeModule({ address: "0xcafe", name: `q${i}`, functions });
+      });
     const ledger = place.file("annotated.db");
-    const held = others(["f", "g"].map((name) => ({ name, visibility: "public", entry: true })));
+    const held = others(["f", "g"]);
     await sealModules(ledger, [{ version: 10n, accounts: { "0xcafe": [writeModule(pool), ...held] } }]);
-    const folder = build([broken, ...others(undefined)], []);
+    const folder = build([broken, ...others([])], []);
     const annotate = (format: string) => runCli(["check", folder, "--against", ledger, "--format", format]);
     const sources = folder.replace(/build\/Package$/, "sources");
     mkdirSync(sources);

@@ -2,6 +2,7 @@ import { equalBytes } from "../../../core/base/bytes.ts";
 import { readFunctions } from "../../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { Cursor } from "../../../core/move/module/cursor.ts";
+import { readBytecodeVersion } from "../../../core/move/module/self-id.ts";
 import { openTable, readKnownVersion, readLayout, table } from "../../../core/move/module/tables.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { compareBehaviour } from "./behaviour-findings.ts";
@@ -29,6 +30,8 @@ export type ModuleDifference = {
   readonly depth: Depth;
   /** SHA-256 of the bytes before and after, 64 hex digits; null if there is no module. */
   readonly sha256: { readonly before: string | null; readonly after: string | null };
+  /** The bytecode versions before and after, where both are there. */
+  readonly bytecodeVersions?: readonly [before: number | undefined, after: number | undefined];
   /** Never empty; the worst first. */
   readonly findings: readonly RuleFinding[];
   /** Functions that only have another name; their findings say that one is gone and one is new. */
@@ -61,7 +64,8 @@ export function differenceOf(
   const isInterface = found.some(({ severity }) => worstSeverity(severity) !== "silent");
   const isCode = changed.length + behaviour.length > 0 || found.some(({ rule }) => ABOUT_CODE.has(rule));
   const depth: Depth = isInterface ? "interface" : isCode ? "code" : kind;
-  const difference = { module: { address: after.abi.address, name: after.abi.name }, depth, sha256 };
+  const bytecodeVersions = [readBytecodeVersion(before.bytes), readBytecodeVersion(after.bytes)] as const;
+  const difference = { module: { address: after.abi.address, name: after.abi.name }, depth, sha256, bytecodeVersions };
   if (depth === "encoding" || depth === "metadata") {
     const whole = makeFinding(`${depth}-changed`, WHOLE_MODULE, { before: null, after: null });
     return { ...difference, findings: [whole, ...found], renamed: [] };

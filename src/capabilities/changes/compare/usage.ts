@@ -36,9 +36,12 @@ export async function weighByUsage(module: ModuleId, finding: RuleFinding, users
   for (const item of itemsOf(finding)) {
     const some = await users(module, item, isInterface);
     if (some === undefined) return finding;
-    found.push(...some.filter(({ address, isLost }) => isLost === true || address !== module.address));
+    // Those of the module's own account count only since they do not link, which is told.
+    for (const { isLost = false, ...user } of some)
+      if (user.address !== module.address) found.push(user);
+      else if (isLost) found.push({ ...user, isLost });
   }
-  const weighed = { ...finding, users: joined(module, found) };
+  const weighed = { ...finding, users: joined(found) };
   if (found.length === 0) return milder(weighed);
   return isInterface ? { ...weighed, severity: { ...finding.severity, callers: "breaking" } } : weighed;
 }
@@ -58,17 +61,11 @@ export function narrowedTo<F extends RuleFinding>(
   return { ...rest, item, ...(functions.length === 0 ? {} : { functions }) };
 }
 
-/** Users of several items of a module, each once. Those of its own account count only since they do not link, which is told. */
-function joined(of: ModuleId, users: readonly User[]): User[] {
+/** Users of several items, each once. */
+export function joined(users: readonly User[]): User[] {
   return [...Map.groupBy(users, formatModuleId).values()].map((group) => {
-    const { address, name, isLost } = group[0] as User;
     const functions = new Set(group.flatMap((user) => user.functions ?? []));
-    return {
-      address,
-      name,
-      ...(isLost === true && address === of.address ? { isLost } : {}),
-      ...(functions.size === 0 ? {} : { functions: [...functions] }),
-    };
+    return { ...(group[0] as User), ...(functions.size === 0 ? {} : { functions: [...functions] }) };
   });
 }
 

@@ -1,13 +1,16 @@
 import { formatModuleId } from "../../../core/move/module-id.ts";
 import type { CodeDiff } from "../compare/code-diff.ts";
-import { isBehaviour } from "../compare/rules/rules.ts";
+import { isBehaviour, rules } from "../compare/rules/rules.ts";
+import { compareSeverities, type Severity } from "../compare/severity.ts";
 import type { Incomparable } from "../compare/sides.ts";
 import { type Block, type Inline, markdownOf, type Point, section } from "../documents/document.ts";
-import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "./report.ts";
+import { type Crowd, crowdSize, crowdsOf, wentAndCame } from "./crowds.ts";
+import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule, worstIn } from "./report.ts";
 import {
   audienceText,
   carriedSentences,
   codeText,
+  crowdSentences,
   depthNames,
   findingsSentence,
   functionSentence,
@@ -37,23 +40,56 @@ export function diffMarkdown(report: DiffReport): string {
 export function diffDocument(report: DiffReport, title: readonly Inline[] = [], level: 1 | 2 = 1): Block[] {
   const { before, after, incomparable, usage } = report;
   const carried = carriedSentences(report.carried).map((parts): Point => ({ parts }));
+  const { crowds, others } = crowdsOf(report.modules);
+  const told = [
+    ...crowds.map((crowd) => ({ worst: crowd.worst, blocks: crowdBlocks(crowd, report) })),
+    ...others.map((module) => ({ worst: worstIn(module), blocks: moduleBlocks(module, report) })),
+  ];
   return [
     { heading: [...title, { code: before }, " → ", { code: after }], level },
     { paragraph: [`${modulesSentence(report)}: ${findingsSentence(report)}`] },
-    ...report.modules.flatMap((module): Block[] => {
-      const isSilent = module.findings.every(({ worst }) => worst === "silent");
-      const isDetailed = module.findings.some(({ rule }) => isBehaviour(rule));
-      // What the functions' own findings say in more words is left out.
-      const findings = module.findings.filter(({ rule }) => !isDetailed || rule !== "code-changed");
-      const head = [depthNames[module.depth], ...(isSilent ? silentParts(module) : [])];
-      return [
-        { heading: [{ code: formatModuleId(module.module) }, ...head.flatMap((part) => [" ", part])], level: 3 },
-        { points: isSilent ? codePoints(module.code) : modulePoints({ ...module, findings }, report) },
-      ];
-    }),
+    ...told.toSorted((a, b) => compareSeverities(a.worst, b.worst)).flatMap(({ blocks }) => blocks),
     ...section(["What does something else because of other modules"], 2, carried),
     ...section(["Could not be compared"], 2, incomparablePoints(incomparable)),
     ...(usage === undefined ? [] : [{ paragraph: [`${usageSentence(usage)}.`] }]),
+  ];
+}
+
+/** What one cause does to many items: once, with whom it concerns how much, and the first items by name. */
+export function crowdBlocks(crowd: Crowd, report: Pick<DiffReport, "failOn"> = { failOn: undefined }): Block[] {
+  const { worst, first, findings } = crowd;
+  const [gone, came] = wentAndCame(first);
+  return [
+    { heading: [crowdSize(crowd), " ", "changed alike"], level: 3 },
+    {
+      points: [
+        {
+          parts: [
+            ...verdictParts(
+              worst,
+              findings.some((finding) => isFailing(report, finding)),
+            ),
+            { word: first.rule },
+            " ",
+            rules[first.rule].title,
+          ],
+          lines: witnesses({ ...first, before: gone || null, after: came || null }),
+          says: crowdSentences(crowd),
+        },
+      ],
+    },
+  ];
+}
+
+function moduleBlocks(module: ReportedModule, report: DiffReport): Block[] {
+  const isSilent = worstIn(module) === "silent" && module.findings.length > 0;
+  const isDetailed = module.findings.some(({ rule }) => isBehaviour(rule));
+  // What the functions' own findings say in more words is left out.
+  const findings = module.findings.filter(({ rule }) => !isDetailed || rule !== "code-changed");
+  const head = [depthNames[module.depth], ...(isSilent ? silentParts(module) : [])];
+  return [
+    { heading: [{ code: formatModuleId(module.module) }, ...head.flatMap((part) => [" ", part])], level: 3 },
+    { points: isSilent ? codePoints(module.code) : modulePoints({ ...module, findings }, report) },
   ];
 }
 
@@ -99,10 +135,14 @@ function codePoints(code: CodeDiff | undefined): Point[] {
 function findingPoint(finding: ReportedFinding, fails: boolean): Point {
   const { worst } = finding;
   return {
-    parts: [{ strong: `${fails ? "✗ " : ""}${worst}`, tone: worst }, " ", ...ruleParts(finding)],
+    parts: [...verdictParts(worst, fails), ...ruleParts(finding)],
     says: [[audienceText(finding)], ...userSentences(finding)],
     lines: witnesses(finding),
   };
+}
+
+function verdictParts(worst: Severity, fails: boolean): Inline[] {
+  return [{ strong: `${fails ? "✗ " : ""}${worst}`, tone: worst }, " "];
 }
 
 /** A finding's rule and what it is about. */

@@ -65,13 +65,16 @@ export async function makeReport(
     // Weighed, a finding may be of less weight than it was found with.
     if (findings.length > 0) modules.push({ ...difference, findings: findings.toSorted((a, b) => compareSeverities(a.worst, b.worst)) });
   }
-  const worst = ({ findings }: ReportedModule): Severity => worstOf(findings.map((finding) => finding.worst)) ?? "silent";
-  modules.sort((a, b) => compareSeverities(worst(a), worst(b)));
+  modules.sort((a, b) => compareSeverities(worstIn(a), worstIn(b)));
   const findings = modules.flatMap((module) => module.findings);
   const { before, after, unchanged, incomparable } = comparison;
   const counts = severityCounts(findings.map((finding) => finding.worst));
   const refused = findings.filter(({ upgrade }) => upgrade === "refused").length;
   return { before, after, unchanged, incomparable, modules, counts, refused, failOn, usage, carried };
+}
+
+export function worstIn({ findings }: Pick<ReportedModule, "findings">): Severity {
+  return worstOf(findings.map(({ worst }) => worst)) ?? "silent";
 }
 
 /** Whether anything fails the comparison: a finding, or what is carried from other modules. */

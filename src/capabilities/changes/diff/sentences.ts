@@ -1,4 +1,4 @@
-import { plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
 import { changeText } from "../compare/behaviour-words.ts";
 import type { CodeDiff, CodeLine, FunctionDiff } from "../compare/code-diff.ts";
@@ -10,6 +10,7 @@ import type { Incomparable } from "../compare/sides.ts";
 import { callersIn } from "../compare/usage.ts";
 import { type Inline, namesOf } from "../documents/document.ts";
 import type { Carried } from "./carried.ts";
+import { type CausedFinding, type Crowd, crowdsIn, wentAndCame } from "./crowds.ts";
 import type { DiffReport, ReportedFinding, Usage } from "./report.ts";
 
 const LIST = new Intl.ListFormat("en", { type: "conjunction" });
@@ -64,10 +65,8 @@ type SaidFinding = Omit<Pick<ReportedFinding, "rule" | "item" | "before" | "afte
 
 /** What changed, as a clause about the item: `` `withdraw` was removed``, `` `vote` compares in another way: < → <=``. */
 export function whatChanged({ rule, item, before, after }: Omit<SaidFinding, "worst" | "severity">): Inline[] {
-  // A stored finding may be by a rule that is gone.
   const became = rule === "struct-kind-changed" ? /^(?:enum|native struct|struct)/.exec(after ?? "")?.[0] : undefined;
-  const general = Object.hasOwn(rules, rule) ? rules[rule as RuleId].title : rule;
-  const title = became === undefined ? general : `a struct is ${became === "enum" ? "an" : "a"} ${became} now`;
+  const title = became === undefined ? titleOf(rule) : `a struct is ${became === "enum" ? "an" : "a"} ${became} now`;
   const [, head = "", tail] = NOUN.exec(title) ?? [];
   const name: Inline[] = item.name === null ? [] : [...(item.kind === "friend" ? ["friend "] : []), { code: item.name }];
   const what = item.name === null ? [title] : tail === undefined ? [...name, ": ", title] : [head, ...name, tail];
@@ -88,11 +87,14 @@ const CONCERNS: Readonly<Record<Severity, string>> = {
 };
 
 /** Whom a finding concerns most, and what others of them do with it: `breaks clients and readers; 2 functions of 1 module call it: …`. */
-export function whomItConcerns(finding: Pick<SaidFinding, "severity" | "worst"> & Pick<ReportedFinding, "users">): Inline[] {
+export function whomItConcerns(
+  finding: Pick<SaidFinding, "severity" | "worst"> & { readonly users?: ReportedFinding["users"] | undefined },
+  it = "it",
+): Inline[] {
   const { severity, worst, users = [] } = finding;
   const concerned = Object.entries(severity).flatMap(([audience, level]) => (level === worst ? [audience] : []));
   const whom = `${CONCERNS[worst]} ${concerned.length === 0 ? "everybody" : LIST.format(concerned)}`;
-  return [whom, ...(users.length === 0 ? [] : referring(users).flatMap((said): Inline[] => ["; ", ...said]))];
+  return [whom, ...(users.length === 0 ? [] : referring(users, it).flatMap((said): Inline[] => ["; ", ...said]))];
 }
 
 /** For whom a finding is how bad, and what the VM would say: `breaking for callers, safe for clients; the VM refuses such an upgrade`. */
@@ -118,15 +120,45 @@ export function userSentences({ users, functions = [] }: ReportedFinding): Inlin
   return [...others, ...referring(users)];
 }
 
-function referring(users: ReportedFinding["users"]): Inline[][] {
+/** Of a crowd: for whom it is how bad, with the first items; who refers to them; and how they were compiled. */
+export function crowdSentences({ findings, names, users, recompiled }: Crowd): Inline[][] {
+  const levels = [...Map.groupBy(findings, audienceText)].map(([said, of]): Inline[] => [
+    `${of.length < findings.length ? `${grouped(of.length)} of them: ` : ""}${said}: `,
+    ...namesOf(
+      of.map((finding) => names.get(finding) as string),
+      NAMED,
+    ),
+  ]);
+  const compiled =
+    recompiled === undefined ? [] : [[`these modules were compiled to bytecode version ${recompiled[1]}, before to ${recompiled[0]}`]];
+  return [...levels, ...referring(users, "them"), ...compiled];
+}
+
+/** What one cause did to so many items: `60 functions of 7 modules: a function's visibility was reduced (public → public(friend))`. */
+export function crowdSentence(size: string, first: CausedFinding): Inline[] {
+  const [gone, came] = wentAndCame(first);
+  const code = (text: string): Inline => ({ code: text.length > DOES_MAX ? `${text.slice(0, DOES_MAX)}…` : text });
+  const change =
+    gone !== "" && came !== ""
+      ? [" (", code(gone), " → ", code(came), ")"]
+      : [` (${came === "" ? "gone" : "new"}: `, code(gone || came), ")"];
+  return [`${size}: ${titleOf(first.rule)}`, ...(gone === came ? [] : change)];
+}
+
+/** A stored finding may be by a rule that is gone. */
+function titleOf(rule: string): string {
+  return Object.hasOwn(rules, rule) ? rules[rule as RuleId].title : rule;
+}
+
+function referring(users: ReportedFinding["users"], it = "it"): Inline[][] {
   if (users === undefined) return [];
-  if (users.length === 0) return [["no module of another account refers to it"]];
+  if (users.length === 0) return [[`no module of another account refers to ${it}`]];
   const functions = callersIn(users);
   const modules = `${plural(users.length, "module")}${users.some(({ isLost }) => isLost) ? "" : " of other accounts"}`;
   if (functions.length === 0)
-    return [[`${modules} ${users.length === 1 ? "refers" : "refer"} to it: `, ...namesOf(users.map(formatModuleId), NAMED)]];
+    return [[`${modules} ${users.length === 1 ? "refers" : "refer"} to ${it}: `, ...namesOf(users.map(formatModuleId), NAMED)]];
   const calls = functions.length === 1 ? "calls" : "call";
-  return [[`${plural(functions.length, "function")} of ${modules} ${calls} it: `, ...namesOf(functions, NAMED)]];
+  return [[`${plural(functions.length, "function")} of ${modules} ${calls} ${it}: `, ...namesOf(functions, NAMED)]];
 }
 
 export function usageSentence({ version, accounts, gaps }: Usage): string {
@@ -137,14 +169,29 @@ export function usageSentence({ version, accounts, gaps }: Usage): string {
 /** Functions that are said to do something else because of others; further ones are counted. */
 const CARRIED_NAMED = 30;
 
-/** What changes of other modules make of functions whose instructions are the same: a line each, and how many more there are. */
+/** What changes of other modules make of functions whose instructions are the same: a line for many by one cause, else for each. */
 export function carriedSentences(carried: Carried | undefined): Inline[][] {
   if (carried === undefined) return [];
-  const { changes, isCut } = carried;
-  const more = changes.length - CARRIED_NAMED;
-  const lines = changes.slice(0, CARRIED_NAMED).map(({ chain, what }) => [...namesOf(chain, chain.length, " → "), ": ", { code: what }]);
-  if (more > 0) return [...lines, [`and ${plural(more, "more function")}${isCut ? ", or more" : ""}`]];
-  return isCut ? [...lines, ["and perhaps more: not all callers were followed"]] : lines;
+  const { crowds, others } = crowdsIn(carried.changes, ({ chain, what }) => `${chain.at(-1)} ${what}`);
+  const more = others.length - CARRIED_NAMED;
+  const lines = [
+    ...crowds.map((changes): Inline[] => [
+      { code: changes[0].chain.at(-1) ?? "" },
+      ": ",
+      { code: changes[0].what },
+      `; ${plural(changes.length, "function")} by it: `,
+      ...namesOf(
+        changes.map(({ chain: [name = ""] }) => name),
+        NAMED,
+      ),
+    ]),
+    ...others.slice(0, CARRIED_NAMED).map(({ chain, what }): Inline[] => [...namesOf(chain, chain.length, " → "), ": ", { code: what }]),
+  ];
+  const ending =
+    more > 0
+      ? `and ${plural(more, "more function")}${carried.isCut ? ", or more" : ""}`
+      : "and perhaps more: not all callers were followed";
+  return more > 0 || carried.isCut ? [...lines, [ending]] : lines;
 }
 
 /** `0x1::coin: why`. */

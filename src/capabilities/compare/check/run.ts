@@ -11,10 +11,11 @@ import type { Address } from "../../../core/move/address.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
 import type { LinkProblem } from "../../changes/compare/linking.ts";
 import type { FailLevel } from "../../changes/compare/severity.ts";
+import { type CausedFinding, causeOf, crowdsIn, wentAndCame } from "../../changes/diff/crowds.ts";
 import { diffDocument, incomparablePoints } from "../../changes/diff/document.ts";
 import { hasFailing } from "../../changes/diff/report.ts";
 import { incomparableSentence } from "../../changes/diff/sentences.ts";
-import { type Block, type Point, section } from "../../changes/documents/document.ts";
+import { type Block, type Inline, namesOf, type Point, section } from "../../changes/documents/document.ts";
 import { terminalText } from "../../changes/documents/terminal-text.ts";
 import { archiveLedger } from "../archive-ledger.ts";
 import { diffNotices, diffResult, incomparable } from "../diff/result.ts";
@@ -23,6 +24,10 @@ import { type BuildCheck, checkBuild, verdictOf } from "./build-check.ts";
 import { openBuild, sourcePlaces } from "./build-folder.ts";
 
 type Link = BuildCheck["links"][number];
+
+const REFUSED = { strong: "refused", tone: "breaking" };
+/** Names of what uses, and of what is used. */
+const USES_NAMED = 5;
 
 export const checkResult = object({
   verdict: from(verdictOf, text),
@@ -82,15 +87,35 @@ function checkDocument(check: BuildCheck): Block[] {
     ...diffDocument(upgrade, [{ strong: "the upgrade" }, " "]),
     ...(missing === undefined ? [] : [{ paragraph: [missing] }]),
     { heading: [{ strong: "linking" }, ...linked], level: 1 },
-    { points: links.map(linkPoint) },
+    { points: linkPoints(links) },
     ...section([{ strong: "could not be checked:" }], 1, incomparablePoints(unlinked)),
   ];
+}
+
+/** What does not link: what differs alike in many uses once, the others one by one. */
+function linkPoints(links: readonly LinkProblem[]): Point[] {
+  const { crowds, others } = crowdsIn(links, (link) => causeOf(causedBy(link)));
+  const several = crowds.map((of): Point => {
+    const [gone, came] = wentAndCame(causedBy(of[0]));
+    const names = (of: readonly string[]): Inline[] => namesOf([...new Set(of)], USES_NAMED);
+    return {
+      parts: [REFUSED, " ", `${plural(of.length, "use")} of other modules, by `, ...names(of.map(({ module }) => formatModuleId(module)))],
+      lines: [...(gone === "" ? [] : [`- ${gone}`]), ...(came === "" ? [] : [`+ ${came}`])],
+      says: [["used: ", ...names(of.map(targetText))]],
+    };
+  });
+  return [...several, ...others.map(linkPoint)];
+}
+
+/** What the build expects, and what is there, as a finding. */
+function causedBy({ item, expected, found }: LinkProblem): CausedFinding {
+  return { rule: "does not link", item, before: expected, after: found };
 }
 
 function linkPoint(problem: LinkProblem): Point {
   const { module, expected, found } = problem;
   return {
-    parts: [{ strong: "refused", tone: "breaking" }, " ", `${formatModuleId(module)} uses `, { code: targetText(problem) }],
+    parts: [REFUSED, " ", `${formatModuleId(module)} uses `, { code: targetText(problem) }],
     lines: [`- ${expected}`, ...(found === null ? [] : [`+ ${found}`])],
     says: found === null ? [["it is not there"]] : [],
   };
@@ -104,7 +129,8 @@ export function checkNotices(check: BuildCheck): Notice[] {
   return [
     ...diffNotices(upgrade, "the upgrade"),
     ...links.map((found): Notice => {
-      return { level: "error", rule: "does not link", module: formatModuleId(found.module), item: "", text: linkSentence(found) };
+      const caused = causedBy(found);
+      return { level: "error", rule: caused.rule, module: formatModuleId(found.module), item: "", text: linkSentence(found), caused };
     }),
     ...unlinked.map((found) => generalNotice("warning", "could not be checked", incomparableSentence(found))),
     ...(missing === undefined ? [] : [generalNotice("warning", "modules that the build lacks", missing)]),

@@ -36,7 +36,8 @@ export function diffNotices(report: DiffReport, name: string): Notice[] {
       const fails = isFailing(report, finding);
       if (!fails && finding.worst !== "breaking" && finding.worst !== "dangerous") return [];
       const level = fails || finding.worst === "breaking" ? "error" : "warning";
-      return [{ level, rule: finding.rule, module: formatModuleId(module.module), item: itemText(finding), text: findingText(finding) }];
+      const [item, text] = [itemText(finding), findingText(finding)];
+      return [{ level, rule: finding.rule, module: formatModuleId(module.module), item, text, caused: finding }];
     }),
   );
   return [

@@ -12,7 +12,8 @@ import { openModuleArchive } from "../../../core/db/archive/read/module-archive.
 import { ConfigError } from "../../../core/errors.ts";
 import type { ExitName } from "../../../core/exit-codes.ts";
 import { formatModuleId, itemNameOf, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";
-import { incomparablePoints, modulePoints } from "../../changes/diff/document.ts";
+import { crowdsOf } from "../../changes/diff/crowds.ts";
+import { crowdBlocks, incomparablePoints, modulePoints } from "../../changes/diff/document.ts";
 import { depthNames } from "../../changes/diff/sentences.ts";
 import { loadByDigest } from "../../changes/diff/sides.ts";
 import { type Block, type Inline, markdownOf, namesOf, type Point, section } from "../../changes/documents/document.ts";
@@ -145,13 +146,14 @@ export function lockDocument(check: LockCheck, title: readonly Inline[]): Block[
       ),
     ],
   });
-  const modules = [...(report?.modules ?? [])];
+  const { crowds, others } = crowdsOf(report?.modules ?? []);
   const packageOf = (id: string): string => lock.modules.get(id)?.package ?? moduleNamed(id).address;
   return [
     { heading: title, level: 2 },
     { paragraph: [{ strong: lockSentence(check), tone: lockVerdict(check) }] },
     { points: [...Map.groupBy([...changed, ...warned], ({ what }) => what)].map(point) },
-    ...[...Map.groupBy(modules, ({ module }) => packageOf(formatModuleId(module)))].flatMap(([name, of]): Block[] => [
+    ...crowds.flatMap((crowd) => crowdBlocks(crowd)),
+    ...[...Map.groupBy(others, ({ module }) => packageOf(formatModuleId(module)))].flatMap(([name, of]): Block[] => [
       { heading: [{ code: name }], level: 2 },
       ...of.flatMap((module): Block[] => [
         { heading: [{ code: formatModuleId(module.module) }, ` ${depthNames[module.depth]}`], level: 3 },

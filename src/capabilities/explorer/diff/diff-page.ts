@@ -4,6 +4,7 @@ import { rules } from "../../changes/compare/rules/rules.ts";
 import { audiences, type Severity, severities } from "../../changes/compare/severity.ts";
 import { type Comparison, compareSides } from "../../changes/compare/sides.ts";
 import { carriedInto } from "../../changes/diff/carried.ts";
+import { causeOf, crowdsIn, itemCount } from "../../changes/diff/crowds.ts";
 import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../changes/diff/report.ts";
 import * as sentences from "../../changes/diff/sentences.ts";
 import { moduleSide } from "../../changes/diff/sides.ts";
@@ -132,7 +133,18 @@ function findingsList({ module, findings, renamed }: ReportedModule, { links }: 
   const named = findings.map((finding) => ({ finding, anchor: anchorOf(finding, taken) }));
   const group = (severity: Severity): Html => {
     const of = named.filter(({ finding }) => finding.worst === severity);
-    const items = of.map(({ finding, anchor }) => page.show(() => findingItem(finding, anchor, links.diff(module, versions, anchor))));
+    const itemOf = ({ finding, anchor }: (typeof named)[number]): Html =>
+      page.show(() => findingItem(finding, anchor, links.diff(module, versions, anchor)));
+    const { crowds, others } = crowdsIn(of, ({ finding }) => causeOf(finding));
+    const items = [
+      ...crowds.map((alike) =>
+        crowdItem(
+          alike.map(({ finding }) => finding),
+          alike.map(itemOf),
+        ),
+      ),
+      ...others.map(itemOf),
+    ];
     if (items.every((item) => item.text === "")) return html``;
     const [head, list] = [html`${severityLabel(severity)} <span class="dim">${of.length}</span>`, html`<ol class="findings">${items}</ol>`];
     return severity === "silent" ? html`<details><summary>${head}</summary>${list}</details>` : html`<h3>${head}</h3>${list}`;
@@ -147,6 +159,15 @@ function anchorOf({ rule, item }: ReportedFinding, taken: Map<string, number>): 
   const n = (taken.get(stem) ?? 0) + 1;
   taken.set(stem, n);
   return n === 1 ? stem : `${stem}.${n}`;
+}
+
+/** What one cause does to many items of the module: a line that unfolds to a line for each. */
+function crowdItem(alike: readonly ReportedFinding[], items: readonly Html[]): Html {
+  const [first] = alike;
+  if (first === undefined || items.every((item) => item.text === "")) return html``;
+  const what = prose(text(rawText(sentences.crowdSentence(itemCount(alike), first)), 2 * LINE_MAX));
+  return html`<li class="${first.worst}"><details><summary><code>${first.rule}</code> ${what}</summary>
+<ol class="findings">${items}</ol></details></li>`;
 }
 
 function findingItem(finding: ReportedFinding, anchor: string, href: string): Html {

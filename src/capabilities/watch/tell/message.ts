@@ -19,11 +19,15 @@ import { aboutTime } from "../../../core/base/time.ts";
 import { madeAt } from "../../../core/cli/output/result-fields.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
 import { compareSeverities, severities } from "../../changes/compare/severity.ts";
+import { type CausedFinding, causeOf, crowdsIn, itemCount } from "../../changes/diff/crowds.ts";
 import type { ChangeSeverity } from "../../changes/diff/report.ts";
-import { renameParts, whatChanged, whomItConcerns } from "../../changes/diff/sentences.ts";
-import { rawText } from "../../changes/documents/document.ts";
+import { crowdSentence, renameParts, whatChanged, whomItConcerns } from "../../changes/diff/sentences.ts";
+import { namesOf, rawText } from "../../changes/documents/document.ts";
 import type { Alert } from "../alerts/deliveries.ts";
 import type { AlertFinding, AlertRename } from "../alerts/watches.ts";
+
+/** Items of one cause that are named. */
+const NAMED = 5;
 
 const messageWatch = object({ id: whole, subject: text, audience: orNull(text), level: text, is_mine: truth });
 
@@ -129,16 +133,36 @@ export function testMessage(chainId: number | null): AlertMessage {
   });
 }
 
+/** Findings, the worst first; those that have one cause in common with many are one. */
+export function foldedFindings(findings: readonly AlertFinding[]): (readonly [AlertFinding, ...AlertFinding[]])[] {
+  const { crowds, others } = crowdsIn(findings, (finding) => `${finding.use} ${causeOf(causedBy(finding))}`);
+  return [...crowds, ...others.map((one): [AlertFinding] => [one])].toSorted(([a], [b]) => compareSeverities(a.worst, b.worst));
+}
+
+function causedBy(finding: AlertFinding): CausedFinding {
+  return { ...finding, item: { kind: finding.item_kind, name: finding.item } };
+}
+
 /** A finding in words: `withdraw was removed, which your modules use; breaks callers`. Without own modules a watch's subject reaches it. */
-export function findingText(finding: AlertFinding, { subject, isMine }: Pick<Alert["watch"], "subject" | "isMine">, more = 0): string {
-  const { use, item, item_kind: kind } = finding;
+export function findingText(
+  of: readonly [AlertFinding, ...AlertFinding[]],
+  { subject, isMine }: Pick<Alert["watch"], "subject" | "isMine">,
+  more = 0,
+): string {
+  const [finding] = of;
+  const { use } = finding;
   const used =
     use === undefined || use === "not" || (use === "directly" && !isMine)
       ? ""
       : use === "directly"
         ? ", which your modules use"
         : `, which ${isMine ? "your modules reach" : `${printable(subject, 100)} reaches`} through others`;
-  const what = rawText(whatChanged({ ...finding, item: { kind, name: item } }));
+  const caused = causedBy(finding);
+  const names = namesOf(
+    of.map(({ item }) => item ?? ""),
+    NAMED,
+  );
+  const what = rawText(of.length === 1 ? whatChanged(caused) : [...crowdSentence(itemCount(of.map(causedBy)), caused), ": ", ...names]);
   return `${printable(what, 500)}${used}${more === 0 ? "" : ` (and ${more} more)`}; ${rawText(whomItConcerns(finding))}`;
 }
 
@@ -152,8 +176,9 @@ function summaryOf(alert: Alert, alerts: readonly Alert[], chainId: number | nul
   const { address, module, from, to, findings } = alert;
   const id = printable(formatModuleId({ address, name: module }), 300);
   const verb = from === null ? "was published" : to === null ? "was removed" : "changed";
-  const [worst] = findings.findings;
-  const what = alert.severity === "unclear" ? "could not be compared" : worst && findingText(worst, alert.watch, findings.total - 1);
+  const [worst] = foldedFindings(findings.findings);
+  const what =
+    alert.severity === "unclear" ? "could not be compared" : worst && findingText(worst, alert.watch, findings.total - worst.length);
   const watches = alerts.map(({ watch: { id, subject } }) => `watch ${id} of ${printable(subject, 100)}`);
   const chain = chainId === null ? "" : `chain ${chainId}: `;
   return `${chain}${id} ${verb} ${whenOf(alert)}${what === undefined ? "" : `: ${what}`} (${listFirst(watches, 3)})`;

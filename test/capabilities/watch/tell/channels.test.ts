@@ -43,12 +43,34 @@ const hook = (url: string, more: Partial<Parameters<typeof webhookChannel>[1]> =
 describe("a finding", () => {
   test("says who reaches it: modules of one's own, or else what is watched", () => {
     const said = (isMine: boolean, use: "directly" | "through others" | "not", subject = "0x1::coin::withdraw") =>
-      findingText({ ...finding, item: "burn", upgrade: "refused", before: null, after: null, use }, { subject, isMine });
+      findingText([{ ...finding, item: "burn", upgrade: "refused", before: null, after: null, use }], { subject, isMine });
     expect(said(true, "directly")).toBe("burn was removed, which your modules use; breaks callers");
     expect(said(true, "through others")).toBe("burn was removed, which your modules reach through others; breaks callers");
     expect(said(false, "through others")).toBe("burn was removed, which 0x1::coin::withdraw reaches through others; breaks callers");
     for (const nothing of [said(false, "directly"), said(true, "not")]) expect(nothing).toBe("burn was removed; breaks callers");
   });
+});
+
+test("what one cause does to many items of a change is one finding of its message, and each stays in its JSON", async () => {
+  const kinds = { rule: "persistent-removed", item_kind: "function", upgrade: "refused", severity: { callers: "dangerous" } } as const;
+  const findings = Array.from({ length: 12 }, (_, i) => {
+    return {
+      ...kinds,
+      item: `f${i}`,
+      worst: "dangerous" as const,
+      before: `#[persistent] public fun f${i}()`,
+      after: `public fun f${i}()`,
+    };
+  });
+  await using receiver = await startReceiver();
+  const told = notice({ messages: [{ ...message, findings: [...message.findings, ...findings], findings_total: 14 }] });
+  expect(await hook(receiver.url, { format: "slack" }).tell(told)).toEqual({ isTold: true });
+  expect(await hook(receiver.url).tell(told)).toEqual({ isTold: true });
+  const [slack, json] = receiver.received.map(({ body }) => JSON.parse(body) as { text: string; findings: unknown[] });
+  const said =
+    "12 functions: a function can no longer be stored as a value (gone: #[persistent]): f0, f1, f2, f3, f4 and 7 more; may break callers";
+  expect(slack?.text).toContain(`* ${said}\n* and 1 more`);
+  expect(json?.findings).toHaveLength(13);
 });
 
 describe("a webhook", () => {

@@ -1,0 +1,116 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { writeModule } from "../../../sim/index.ts";
+import { causeOf, crowdsIn } from "../../../src/capabilities/changes/diff/crowds.ts";
+import { ended, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
+import { servePages } from "../explorer/support/served-pages.ts";
+
+/** Two modules of so many public functions, by a compiler that knows stored functions or by one that does not. */
+const modules = (count: number, isOld = false): Uint8Array[] =>
+  ["m", "n"].map((name) =>
+    writeModule({
+      address: "0xcafe",
+      name,
+      version: isOld ? 7 : 10,
+      functions: Array.from({ length: count }, (_, i) => ({
+        name: `f${i}`,
+        visibility: "public",
+        params: i % 2 === 0 ? [] : ["u64"],
+        marks: isOld ? [] : [{ name: "persistent" }],
+      })),
+    }),
+  );
+
+describe("what one cause does to many items", async () => {
+  const place = temporaryDirectory();
+  const db = place.file("night.db");
+  const build = (name: string, of: readonly Uint8Array[]): string => {
+    mkdirSync(place.file(name));
+    for (const [i, bytes] of of.entries()) writeFileSync(place.file(`${name}/${i}.mv`), bytes);
+    return place.file(name);
+  };
+  const [many, few] = [build("many", modules(6, true)), build("few", modules(4, true))];
+  await sealModules(db, [
+    { version: 100n, accounts: { "0xcafe": modules(6) } },
+    { version: 200n, accounts: { "0xcafe": modules(6, true) } },
+    { version: 300n, accounts: { "0xcafe": modules(4) } },
+    { version: 400n, accounts: { "0xcafe": modules(12) } },
+    { version: 500n, accounts: { "0xcafe": modules(12, true) } },
+  ]);
+  const check = (folder: string, at: string, format: string) =>
+    ended(runCli(["check", folder, "--against", db, "--at", at, "--format", format]), 100);
+  const times = (text: string): number => text.split("persistent-removed").length - 1;
+
+  test("is one finding of a check to a person: its rule, how many, what went, whom it breaks, the first by name", async () => {
+    const { stdout } = await check(many, "100", "text");
+    expect(times(stdout)).toBe(1);
+    expect(stdout).toContain(`
+12 functions of 2 modules  changed alike
+  ✗ dangerous  persistent-removed  a function can no longer be stored as a value
+    - #[persistent]
+    dangerous for callers and readers; the VM refuses such an upgrade: 0xcafe::m::f0, 0xcafe::m::f1, 0xcafe::m::f2, 0xcafe::m::f3, 0xcafe::m::f4 and 7 more
+    no module of another account refers to them
+    these modules were compiled to bytecode version 7, before to 10
+`);
+    expect(times((await check(few, "300", "text")).stdout)).toBe(8);
+  });
+
+  test("stays one by one where programs read it", async () => {
+    const { upgrade } = (await check(many, "100", "json")).json() as {
+      upgrade: { modules: { findings: { rule: string }[] }[]; refused: number };
+    };
+    expect(upgrade.modules.map(({ findings }) => findings.filter(({ rule }) => rule === "persistent-removed").length)).toEqual([6, 6]);
+    expect(upgrade.refused).toBe(12);
+    const { runs } = (await check(many, "100", "sarif")).json() as { runs: { results: { ruleId: string }[] }[] };
+    expect(runs[0]?.results.filter(({ ruleId }) => ruleId === "persistent-removed")).toHaveLength(12);
+  });
+
+  test("is one annotation on GitHub, one point of Markdown, and one of the report", async () => {
+    const { stdout } = await check(many, "100", "github");
+    expect(stdout.split("\n").filter((line) => line.startsWith("::error title=persistent-removed%3A 12 functions%3A "))).toHaveLength(1);
+    expect(times((await runCli(["diff", "100", "200", "--db", db, "--format", "markdown"])).stdout)).toBe(1);
+    const report = await runCli(["report", "--since", "400", "--db", db, "--format", "text"]);
+    expect(report.stdout).toContain(
+      "* 24 functions of 2 modules: a function can no longer be stored as a value (gone: #[persistent]): 0xcafe::m::f0, ",
+    );
+  });
+
+  test("is one line of a page, which unfolds to a line for each with the address that it always had", async () => {
+    await using served = await servePages(db);
+    const { text } = await served.get("/diff/0xcafe/m?from=400&to=500");
+    const line =
+      "<code>persistent-removed</code> 12 functions: a function can no longer be stored as a value (gone: #[persistent])</summary>";
+    expect(text.split(line)).toHaveLength(2);
+    const [, within = ""] = text.split(line);
+    expect(within.slice(0, within.indexOf("</ol>")).match(/ id="persistent-removed\.f\d+"/g)).toHaveLength(12);
+    expect(text.match(/ id="persistent-removed\./g)).toHaveLength(12);
+  });
+});
+
+describe("a crowd", () => {
+  test("has ten of one cause at least, and what is in none stays in its order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 80 }), (causes) => {
+        const list = causes.map((cause, place) => ({ cause, place }));
+        const { crowds, others } = crowdsIn(list, ({ cause }) => String(cause));
+        const isMany = (wanted: number): boolean => causes.filter((cause) => cause === wanted).length >= 10;
+        expect(others).toEqual(list.filter(({ cause }) => !isMany(cause)));
+        expect(crowds.flat().sort((a, b) => a.place - b.place)).toEqual(list.filter(({ cause }) => isMany(cause)));
+        for (const of of crowds) expect(new Set(of.map(({ cause }) => cause)).size).toBe(1);
+      }),
+    );
+  });
+
+  test("is of what went and what came, whatever the item's name and the rest of it", () => {
+    const cause = (before: string | null, after: string | null, name = "f"): string =>
+      causeOf({ rule: "parameters-changed", item: { kind: "function", name }, before, after });
+    expect(cause("public fun f(u64)", "public fun f(u8)")).toBe(
+      cause("#[view] public fun g(u64, bool): u8", "#[view] public fun g(u8, bool): u8", "g"),
+    );
+    expect(cause("fun f(&0x1::m::f)", "fun f(&0x1::m::g)")).not.toBe(cause("fun f(&0x1::m::f)", "fun f(&0x1::m::h)"));
+    expect(cause("computes `+ 1`", "computes `- 1`")).not.toBe(cause("computes `- 1`", "computes `+ 1`"));
+    // Where only the order is another, nothing came or went, and the whole is the cause.
+    expect(cause("fun f(u8, u64)", "fun f(u64, u8)")).not.toBe(cause("fun f(bool, u64)", "fun f(u64, bool)"));
+  });
+});
