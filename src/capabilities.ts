@@ -31,7 +31,6 @@ export const capabilities: readonly (Capability | LaterCapability)[] = [
   { name: "drizzle" },
   { name: "effects" },
   changes,
-  { name: "archival" },
   { name: "horizon" },
   { name: "backfill", load: async () => (await import("./capabilities/backfill/index.ts")).backfill },
   { name: "trace", load: async () => (await import("./capabilities/trace/index.ts")).trace },

@@ -1,5 +1,5 @@
-import { sourceTables } from "./capabilities/archival/tables.ts";
 import { judgedTables } from "./capabilities/changes/tables.ts";
+import { sourceTables } from "./capabilities/import/tables.ts";
 import { watchTables } from "./capabilities/watch/tables.ts";
 import type { TableData } from "./core/db/schema/table.ts";
 
@@ -8,10 +8,10 @@ import type { TableData } from "./core/db/schema/table.ts";
  * core, which refers to none of these. Where a capability is taken out, a new database has none of its tables; an older one keeps them.
  */
 export const capabilityTables: Readonly<Record<string, Readonly<Record<string, TableData>>>> = {
-  archival: sourceTables,
   // It has views alone, and so has `uses`.
   backfill: {},
   changes: judgedTables,
+  import: sourceTables,
   uses: {},
   watch: watchTables,
 };

@@ -1,6 +1,6 @@
-import { sourceViews } from "./capabilities/archival/views.ts";
 import { backfillViews } from "./capabilities/backfill/views.ts";
 import { changeViews, internalChangeViews } from "./capabilities/changes/views.ts";
+import { sourceViews } from "./capabilities/import/views.ts";
 import { countViews } from "./capabilities/uses/views.ts";
 import { watchViews } from "./capabilities/watch/views.ts";
 import type { ViewData } from "./core/db/schema/view.ts";
@@ -10,6 +10,6 @@ export const capabilityViews: Readonly<Record<string, readonly ViewData[]>> = {
   backfill: backfillViews,
   uses: countViews,
   changes: [...internalChangeViews, ...changeViews],
-  archival: sourceViews,
+  import: sourceViews,
   watch: watchViews,
 };

@@ -146,8 +146,8 @@ describe("without a capability", () => {
   );
 
   const [server] = sharedServers.filter(({ missing }) => missing === undefined);
-  const owners = ["archival", "changes", "watch"];
-  test.skipIf(server === undefined).each([["archival"], owners].map((names) => [names.join(", "), names] as const))(
+  const owners = ["import", "changes", "watch"];
+  test.skipIf(server === undefined).each([["import"], owners].map((names) => [names.join(", "), names] as const))(
     "%s: a server has none of the tables where it is new, and keeps them where it is older",
     async (_, names) => {
       const taken = new Set(names.flatMap((name) => [...withThoseThatNeed(name)]));

@@ -35,9 +35,13 @@ test("doctor says of a retired setting that it is gone", async ({ place }) => {
 test("options of steps that went are named, and the night is sealed", async ({ place }) => {
   await using node = await startSimNode({ ledger: createSampleLedger().ledger });
   const [config, db] = [place.file("settings.toml"), place.file("night.db")];
-  writeFileSync(config, `rpc = "${node.url}"\ndb = "night.db"\nrate = 0\n[sync]\ncross-check = 5\n`);
+  writeFileSync(
+    config,
+    `rpc = "${node.url}"\ndb = "night.db"\nrate = 0\n[sync]\ncross-check = 5\n[backfill]\narchive = "auto"\narchive-rate = 2\n`,
+  );
   const clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
-  const { stderr } = await ended(runCli(["night", "--config", config], { clock }));
+  const { stderr } = await ended(runCli(["night", "--config", config, "--backfill", "100000"], { clock }));
   expect(stderr).toContain("movedex: the option --cross-check is gone: `verify --against URL` compares");
-  expect(valuesOf(db, "SELECT status FROM snapshots")).toEqual(["sealed"]);
+  expect(stderr).toContain("movedex: the option --archive is gone: `--rpc` names another node that still has the versions.\n");
+  expect(valuesOf(db, "SELECT DISTINCT status FROM snapshots")).toEqual(["sealed"]);
 });

@@ -65,7 +65,6 @@ export async function planBackfill(work: PlanWork, request: BackfillRequest, rat
   const msPerRequest = ratePerSecond > 0 ? 1000 / ratePerSecond : 0;
   const { able, refused, requests } = admit(jobs, msPerRequest, (version) => forecast.leftMs(version, now)?.expected, request.maxRequests);
   return {
-    archive: request.reach?.part === "archive" ? node.url : undefined,
     chainId: head.chainId,
     points: points.map((one) => ({ ...one, refused: refused.get(one.version) })),
     snapshots: able.length,

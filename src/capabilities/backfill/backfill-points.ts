@@ -24,8 +24,6 @@ export type BackfillRequest = PointsRequest & {
   readonly maxRequests?: number | undefined;
   /** How often account records are read; default with the code, at every version. */
   readonly records?: RecordCadence;
-  /** Which versions a node is asked for that shares the work with an archive node, or the archive node itself. Default: all. */
-  readonly reach?: { readonly part: "above" | "archive"; readonly horizon: bigint };
 };
 
 /** A wanted version; the moment that it represents, and how far its own time may be from that; and about when it was made. */
@@ -57,7 +55,7 @@ const SLOWEST_RATE = 1;
  * for any). @throws BackfillError where times cannot be mapped to versions, ConfigError
  */
 export async function wantedOf({ engine, node, clock, stop, log }: PlanWork, request: BackfillRequest, head: LedgerHead) {
-  const { every, from, to, maxInferred, reach } = request;
+  const { every, from, to, maxInferred } = request;
   const isNeeded = [every, from, to].some((one) => one !== undefined && ("ms" in one || "atMs" in one));
   const heads = [head, node.lastHead() ?? head];
   let time = await LedgerTime.read(engine, ...heads);
@@ -72,13 +70,11 @@ export async function wantedOf({ engine, node, clock, stop, log }: PlanWork, req
     const advice = "Give --every, --from and --to in versions, or run again when the ledger moves.";
     throw new BackfillError("MOVEDEX_BACKFILL_TIMELESS", `${found}. ${advice}`, { facts: { version } });
   }
-  const isOfNode = (version: bigint) => reach === undefined || version < reach.horizon === (reach.part === "archive");
-  const wanted = planVersions(request, head, time).flatMap((point): WantedVersion[] => {
-    if (!isOfNode(point.version)) return [];
-    if (time === undefined || point.wantedTime !== null) return [point];
+  const wanted = planVersions(request, head, time).map((point): WantedVersion => {
+    if (time === undefined || point.wantedTime !== null) return point;
     // At the pace of all marks, and off by at most its distance from the newest.
     const ms = time.timeAt(point.version);
-    return [{ ...point, estimate: { ms, errorMs: Math.max(0, Number(head.timestampUsec / 1000n) - ms) } }];
+    return { ...point, estimate: { ms, errorMs: Math.max(0, Number(head.timestampUsec / 1000n) - ms) } };
   });
   if (maxInferred === "any") return { wanted };
   if ("versions" in maxInferred) return { wanted, maxApart: maxInferred.versions };

@@ -14,7 +14,6 @@ import { planQueries } from "../../core/db/archive/snapshots/plan-queries.ts";
 import { readSealedVersions, snapshotQueries } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../core/move/address.ts";
 import type { LedgerHead } from "../../core/node/protocol/ledger-head.ts";
-import { recordNodeSource } from "../archival/sources.ts";
 import { type HorizonForecast, openForecast, type RunForecast } from "../horizon/horizon-forecast.ts";
 import { admit, type Job, nextFromOldest } from "./admission.ts";
 import { type BackfillRequest, type WantedVersion, wantedOf } from "./backfill-points.ts";
@@ -41,7 +40,6 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest) {
     totals = run.totals;
     const points = await run.save(wanted);
     return {
-      archive: request.reach?.part === "archive" ? node.url : undefined,
       chainId: head.chainId,
       /** The versions asked for, and those of earlier runs that this one found pruned: oldest first, with what became of each. */
       points,
@@ -66,7 +64,6 @@ function unlessOfIndex(error: unknown): void {
 async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstHead: LedgerHead, forecast: RunForecast, maxApart?: bigint) {
   const { engine, node, clock, stop, log } = work;
   const [points, snapshots, status] = [pointQueries(engine), snapshotQueries(engine), statusQueries(engine)];
-  const isArchive = request.reach?.part === "archive";
   const scope = await listScope(engine, request.scope);
   const began = { ms: clock.monotonic(), requests: node.stats().requests };
   /** What the snapshots finished by this run hold, all together. */
@@ -109,7 +106,6 @@ async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstH
     openAfter.clear();
     const held = await status.snapshotCounts(version);
     if (held.status === "abandoned") return decide(version, "lost", "pruned before any account was read");
-    if (isArchive) await recordNodeSource(engine, node.url, held, clock.now());
     await settle(version);
     counts.ledgerVersion = version;
     for (const name of ["accounts", "modules", "gaps"] as const) counts[name] += held[name];
@@ -148,8 +144,8 @@ async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstH
     return [];
   }
 
-  /** Milliseconds until a version is unreadable, as far as that is known. An archive prunes nothing. */
-  const leftMs = (version: bigint): number | undefined => (isArchive ? undefined : forecast()?.leftMs(version, clock.now())?.expected);
+  /** Milliseconds until a version is unreadable, as far as that is known. */
+  const leftMs = (version: bigint): number | undefined => forecast()?.leftMs(version, clock.now())?.expected;
 
   /** The time of a request: what the rate allows or, once enough were sent to tell, what they took, if that is longer. */
   function msPerRequest(): number {
@@ -163,7 +159,7 @@ async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstH
   async function choose(able: readonly Job[]): Promise<bigint> {
     const first = able[0] as Job;
     const next = nextFromOldest(able, await readSealedVersions(engine), maxApart);
-    const isRising = !isArchive && (node.lastHead() ?? firstHead).oldestVersion > firstHead.oldestVersion;
+    const isRising = (node.lastHead() ?? firstHead).oldestVersion > firstHead.oldestVersion;
     const left = leftMs(first.version) ?? (isRising ? 0 : Number.POSITIVE_INFINITY);
     return (first.requests + next.requests) * msPerRequest() >= left ? first.version : next.version;
   }
@@ -183,8 +179,6 @@ async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstH
         else if (held === "unsealed") await planQueries(inside).retryGaps(version, planned);
         else await planQueries(inside).extendSnapshot(version, accounts, planned);
       });
-      const source = { ledgerVersion: version, accounts: await plannedAt(version) };
-      if (isArchive) await recordNodeSource(engine, node.url, source, clock.now());
       const { isSealed, outcome } = await readSnapshot(work, version, true);
       counts.newBytecodes += outcome.newBytecodes;
       const facts = { ledger_version: version };
@@ -216,14 +210,15 @@ async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstH
 
   /** Reads what can be saved. @returns what is recorded of the wanted versions, and of those that were lost in this run */
   async function save(wanted: readonly WantedVersion[]): Promise<BackfillPoint[]> {
-    // With an archive beside the node nothing is lost yet.
-    if (request.reach === undefined) await recordPruned(forecast()?.lowest ?? 0n);
+    await recordPruned(forecast()?.lowest ?? 0n);
     const versions = await points.askPoints(wanted, clock.now(), maxApart);
     const done = new Set<bigint>();
     for (;;) {
       const jobs: Job[] = [];
+      // What one node had pruned, another may still have.
+      const oldest = forecast()?.oldest ?? 0n;
       for (const { version, state } of await points.backfillPoints())
-        if (versions.has(version) && (state !== "lost" || isArchive) && !done.has(version)) jobs.push(...(await jobOf(version)));
+        if (versions.has(version) && (state !== "lost" || version >= oldest) && !done.has(version)) jobs.push(...(await jobOf(version)));
       // What the budget cuts off is begun all the same, and goes on in another run.
       const { able, refused } = admit(jobs, msPerRequest(), leftMs);
       await refuse(refused);

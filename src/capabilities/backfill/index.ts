@@ -4,13 +4,12 @@ import type { Capability } from "../../core/cli/capability.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { afterReading, type NightPart } from "../../core/cli/night-part.ts";
 import { collectAddress, parserOf, readVersion, wholeNumber } from "../../core/cli/options/options.ts";
-import { archiveOption, archiveRateOption } from "../archival/options.ts";
 import type { Edge, Step } from "./backfill-points.ts";
 import type { BackfillFlags } from "./run.ts";
 
 export const backfill: Capability = {
   name: "backfill",
-  needs: ["archival", "horizon"],
+  needs: ["horizon"],
   commands: { "Archive a ledger:": { backfill: async () => backfillCommand } },
   nightParts: async () => [nightPart],
 };
@@ -59,9 +58,6 @@ function backfillCommand(): MovedexCommand {
     .records()
     .option("-a, --account <address>", "read this account instead of the stored targets; repeatable", collectAddress)
     .option("--targets <file>", "read the accounts in this file, in this run only: one address per line, or a CSV file")
-    .optionsGroup("Archive node:")
-    .addOption(archiveOption("pruned versions, back to --from"))
-    .addOption(archiveRateOption())
     .optionsGroup("Store and output:")
     .database()
     .option("--dry-run", "print the plan and its cost; write nothing")

@@ -4,7 +4,7 @@ import { parseVersion, repeatable } from "../../core/cli/options/options.ts";
 
 export const importing: Capability = {
   name: "import",
-  needs: ["archival", "decode", "trace"],
+  needs: ["decode", "trace"],
   commands: { "Share the archive:": { import: async () => importCommand } },
 };
 

@@ -15,7 +15,6 @@ import { writeChecksum } from "../../core/db/schema/sql/checksum.ts";
 import { includesVersion } from "../../core/db/schema/sql/predicates.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
 import { workTables } from "../../core/db/schema/tables/work.ts";
-import { addSource, addSourceSnapshot } from "../archival/sources.ts";
 import { changedAccounts, compareAccounts, visitsOf } from "./accounts.ts";
 import { compareNodeAbis, takeBytecodes } from "./bytecodes.ts";
 import { contradictionsOf } from "./contradictions.ts";
@@ -29,6 +28,7 @@ import {
   type SnapshotFacts,
 } from "./foreign-archive.ts";
 import { countLeftOut, takeGaps, takeProbes, takeTimes } from "./observations.ts";
+import { addSource, addSourceSnapshot } from "./sources.ts";
 
 const gone = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE ${includesVersion("c", ":previous")}
   AND NOT EXISTS (SELECT 1 FROM _coverage q WHERE q.address_id = c.address_id AND ${includesVersion("q", ":version")})`;

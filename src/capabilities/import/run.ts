@@ -15,11 +15,11 @@ import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { isAddress } from "../../core/db/engine/place.ts";
 import { ConfigError } from "../../core/errors.ts";
-import { addSource } from "../archival/sources.ts";
 import { listModuleFiles, readModuleFile } from "../decode/read-modules.ts";
 import { storeAlone } from "./bytecodes.ts";
 import { digestOf, openForeignArchive } from "./foreign-archive.ts";
 import { type ImportResult, importArchive } from "./replay.ts";
+import { addSource } from "./sources.ts";
 
 export const archiveResult = object({
   ...all(text, "path", "kind"),

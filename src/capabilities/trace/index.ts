@@ -2,12 +2,11 @@ import type { Capability } from "../../core/cli/capability.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { afterReading, type NightPart } from "../../core/cli/night-part.ts";
 import { parseVersion, repeatable, wholeNumber } from "../../core/cli/options/options.ts";
-import { archiveOption, archiveRateOption } from "../archival/options.ts";
 import type { TraceFlags } from "./run.ts";
 
 export const trace: Capability = {
   name: "trace",
-  needs: ["archival", "changes", "horizon"],
+  needs: ["changes", "horizon"],
   commands: { "Archive a ledger:": { trace: async () => traceCommand } },
   nightParts: async () => [nightPart],
 };
@@ -20,9 +19,6 @@ function traceCommand(): MovedexCommand {
     .sharedNode()
     .optionsGroup("What to trace:")
     .option("--between <versions...>", "only changes between two ledger versions: --between A B", repeatable(parseVersion))
-    .optionsGroup("Archive node:")
-    .addOption(archiveOption("pruned versions"))
-    .addOption(archiveRateOption())
     .optionsGroup("Store and output:")
     .database()
     .option("--dry-run", "print the plan and its cost; send no request")

@@ -82,7 +82,7 @@ export async function keepAccountProbe(
   await tx.run(checkAccount, key);
 }
 
-/** Point reads between snapshots, which narrow down changes. `source`: the archive node that answered, null for the crawled one. */
+/** Point reads between snapshots, which narrow down changes. */
 export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "internAll"> = bytecodeQueries(engine)) {
   const write = (address: Address, version: bigint, keep: (tx: Transaction, key: Values, id: Integer) => Promise<void>): Promise<void> =>
     engine.transaction(async (tx) => {
@@ -102,15 +102,15 @@ export function probeQueries(engine: Engine, { internAll }: Pick<Bytecodes, "int
     },
     modulesBefore: (address: Address, version: bigint): Promise<number> => countOf(engine, modulesOf, { address, version }),
     /** Records what stood under names at a version: those of them that were seen, and for the others that nothing was there. */
-    commitModuleProbes: (address: Address, version: bigint, names: readonly string[], seen: readonly ObservedModule[], source?: string) =>
+    commitModuleProbes: (address: Address, version: bigint, names: readonly string[], seen: readonly ObservedModule[]) =>
       write(address, version, async (tx, key, id) => {
         const modules = seen.map((module) => ({ address: id, module }));
         const stored = await internAll(tx, modules);
         const ids = new Map(seen.map(({ name }, i) => [name, stored[i]?.id]));
-        for (const name of names.toSorted()) await keepModuleProbe(tx, { ...key, name }, ids.get(name), source ?? null);
+        for (const name of names.toSorted()) await keepModuleProbe(tx, { ...key, name }, ids.get(name), null);
       }),
     /** Records an account's record at a version, or null when there was none. */
-    commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null, source?: string) =>
-      write(address, version, (tx, key) => keepAccountProbe(tx, key, record, source ?? null)),
+    commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null) =>
+      write(address, version, (tx, key) => keepAccountProbe(tx, key, record, null)),
   };
 }

@@ -28,18 +28,15 @@ import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { forPeople, forPrograms, list, printList } from "../../core/cli/output/list.ts";
 import { progressLine } from "../../core/cli/output/progress-line.ts";
 import { madeAt } from "../../core/cli/output/result-fields.ts";
-import { askFirst } from "../../core/crawl/check/first-answer.ts";
 import { openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
 import { ConfigError } from "../../core/errors.ts";
-import { type ExitName, gravest } from "../../core/exit-codes.ts";
+import type { ExitName } from "../../core/exit-codes.ts";
 import { resolveSubject } from "../../core/questions/resolve-module.ts";
 import { parseSubject } from "../../core/questions/subject.ts";
 import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
-import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../archival/archive-session.ts";
-import type { ArchiveFlags } from "../archival/options.ts";
 import { type OpenChangeRequest, probeQueries } from "./probes.ts";
-import { groupChanges, isExact, type TracedChange, type TraceProgress, type TraceSummary, type TraceWork, trace } from "./trace.ts";
+import { groupChanges, isExact, type TracedChange, type TraceProgress, type TraceSummary, trace } from "./trace.ts";
 
 const bounds = { after_version: from("after", version), at_or_before_version: from("atOrBefore", version) };
 
@@ -72,7 +69,6 @@ function changeWord({ module, from, to }: TracedChange): string {
 }
 
 export const summaryResult = object({
-  archive: maybe(text),
   changes: listOf(changes.entry),
   exact: from(({ changes }: TraceSummary) => changes.filter(isExact).length, whole),
   inexact: whole,
@@ -84,7 +80,7 @@ export const planResult = object({ dry_run: always(true, truth), changes: listOf
 
 export const traceResult = either<unknown>([summaryResult, planResult]);
 
-export type TraceFlags = RunFlags & ArchiveFlags & { readonly between?: readonly bigint[]; readonly dryRun?: boolean };
+export type TraceFlags = RunFlags & { readonly between?: readonly bigint[]; readonly dryRun?: boolean };
 
 export async function runTrace(io: Io, what: string | undefined, flags: TraceFlags): Promise<ExitName> {
   const bounds = flags.between && boundsOf(flags.between);
@@ -101,7 +97,6 @@ export const step: NightStep<TraceFlags, TraceSummary> = {
   says: ({ inexact }) => ({ troubles: [inexact > 0 && `${plural(inexact, "change")} without an exact version`] }),
 };
 
-/** Traces at the node, then at an archive node what the node has pruned. @returns the last summary, with the gravest end */
 function traceChanges(io: Io, request: OpenChangeRequest, flags: TraceFlags, show?: (summary: TraceSummary) => Promise<void>) {
   return withNode(io, flags, async (session) => {
     await using run = await openRun("trace", flags, session);
@@ -112,25 +107,11 @@ function traceChanges(io: Io, request: OpenChangeRequest, flags: TraceFlags, sho
     const [firstAbove] = await runQueries(engine).reportedVersions(1);
     const [alerted] = await Promise.all(io.hooks.flatMap(({ tracedFirst }) => tracedFirst?.() ?? []));
     const wanted = { ...request, ...(firstAbove !== undefined && { firstAbove }), ...(alerted && { first: alerted }) };
-    const traceAt = async (work: Partial<TraceWork>): Promise<TraceSummary> => {
-      const summary = await trace({ ...run.work, report: line.show, ...work }, wanted);
-      line.end();
-      await show?.(summary);
-      return summary;
-    };
-    const first = await traceAt({});
-    const atArchive = async (): Promise<TraceSummary | undefined> => {
-      await using archive = await openArchive(flags, io, run.work);
-      const { node } = archive;
-      if (node === undefined) return undefined;
-      await askFirst({ ...run.work, node, isArchive: true });
-      return await traceAt({ node, concurrency: ARCHIVE_CONCURRENCY, archive: node.url });
-    };
-    const isLeft =
-      flags.archive !== undefined && first.stoppedBy === undefined && first.changes.some(({ state }) => state === "unreadable");
-    const last = (isLeft ? await unlessTimeIsOver(run.work, atArchive) : undefined) ?? first;
+    const summary = await trace({ ...run.work, report: line.show }, wanted);
+    line.end();
+    await show?.(summary);
     await followSeal(io, { engine, path: flags.db, log, signal: stop.signal });
-    return { ...last, exit: gravest([first.exit, last.exit]) };
+    return summary;
   });
 }
 
@@ -162,9 +143,8 @@ function boundsOf(between: readonly bigint[]): OpenChangeRequest {
 
 async function print(io: Io, { json }: TraceFlags, summary: TraceSummary): Promise<void> {
   if (json) return await io.stdout(jsonLine(summaryResult.print(summary)));
-  const { archive, changes: found, probes, inexact, stoppedBy, requests, durationMs } = summary;
+  const { changes: found, probes, inexact, stoppedBy, requests, durationMs } = summary;
   if (found.length === 0) return await io.stdout("nothing to trace: every change between snapshots is exact already, or there is none\n");
-  if (archive !== undefined) await io.stdout(`from the archive node ${printable(archive)}:\n`);
   await printList(io, changes, found, { width: Number.POSITIVE_INFINITY });
   const lines = keepTexts([
     `${found.filter(isExact).length} of ${plural(found.length, "change")} exact; ${plural(probes, "probe")}; ` +

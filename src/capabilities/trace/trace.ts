@@ -15,8 +15,8 @@ import { type OpenChange, type OpenChangeRequest, probeQueries } from "./probes.
 
 export type TraceProgress = { readonly done: number; readonly planned: number; readonly probes: number };
 
-/** What tracing works with. `report` is called after each probe; `archive` is the URL of an archive node, which is kept with each. */
-export type TraceWork = RunWork & { readonly report: (progress: TraceProgress) => void; readonly archive?: string };
+/** What tracing works with. `report` is called after each probe. */
+export type TraceWork = RunWork & { readonly report: (progress: TraceProgress) => void };
 
 /** A change whose exact version is searched for: the probes of this run, and `leastProbes` of the interval in which it began. */
 export type Search = OpenChange & { readonly probes: number; readonly least: number };
@@ -37,7 +37,7 @@ export type TraceSummary = Awaited<ReturnType<typeof trace>>;
  * end. Every probe is stored before the next, so that another run continues; of two runs at once both make the same probes.
  */
 export async function trace(work: TraceWork, request: OpenChangeRequest) {
-  const { engine, node, clock, stop, concurrency, archive } = work;
+  const { engine, node, clock, stop, concurrency } = work;
   await askFirstOf(work, "trace");
   const startedMs = clock.monotonic();
   const { openChanges, withTimes } = probeQueries(engine);
@@ -58,7 +58,6 @@ export async function trace(work: TraceWork, request: OpenChangeRequest) {
     for (const stage of Map.groupBy(groups, ([first]) => first?.rank).values())
       await forEachConcurrent(stage, concurrency, searchGroup, () => stop.reason !== undefined);
     return {
-      archive,
       changes: await withTimes(changes.toSorted(inOrder)),
       probes,
       leastProbes: least,
@@ -145,8 +144,8 @@ async function probe(work: TraceWork, version: bigint, group: readonly Search[])
   const lost = group.find((search) => search.from !== null && search.to !== null && valueAt(search) === null);
   if (lost !== undefined) throw CrawlError.missing(lost, version);
   const { commitAccountProbe, commitModuleProbes } = probeQueries(work.engine, work.bytecodes);
-  if (record !== undefined) await commitAccountProbe(address, version, record, work.archive);
-  else await commitModuleProbes(address, version, names, modules, work.archive);
+  if (record !== undefined) await commitAccountProbe(address, version, record);
+  else await commitModuleProbes(address, version, names, modules);
   return valueAt;
 }
 

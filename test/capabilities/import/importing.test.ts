@@ -9,6 +9,9 @@ import { readSealedVersions, snapshotQueries } from "../../../src/core/db/archiv
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import { keepEstimate, keepTime } from "../../../src/core/db/archive/times/ledger-times.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
+import { checksumOf } from "../../../src/core/db/schema/sql/checksum.ts";
+import { sql } from "../../../src/core/db/schema/sql/sql.ts";
+import { traceTables } from "../../../src/core/db/schema/tables/time.ts";
 import { heldContent } from "../../flow/keep/support/two-nights-held.ts";
 import { sized } from "../../run-size.ts";
 import { contractFaults } from "../../support/contract.ts";
@@ -155,14 +158,13 @@ describe("importing", () => {
       const target = await temporaryStore();
       await night(target.engine, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]);
       await night(target.engine, 20n, [[addressOf(1), { sequence: 1n, modules: { a: "2" } }]]);
-      await probeQueries(target.engine).commitModuleProbes(
-        addressOf(1),
-        15n,
-        ["a"],
-        [opaqueModule("a", text)],
-        "https://archive.example/v1",
-      );
+      await probeQueries(target.engine).commitModuleProbes(addressOf(1), 15n, ["a"], [opaqueModule("a", text)]);
       await probeQueries(target.engine).commitAccountProbe(addressOf(1), 15n, null);
+      // As version 0.1.0 wrote it.
+      await target.engine.transaction(async (tx) => {
+        await tx.run(sql`UPDATE _module_probes SET source = 'https://archive.example/v1'`);
+        await tx.run(sql`UPDATE _module_probes SET checksum = ${checksumOf(traceTables.module_probes)}`);
+      });
       return target;
     };
     await using theirs = await probed("between");

@@ -17,7 +17,7 @@ const LISTED = 500;
 
 /** What to do about gaps of a reason, where it is not to wait for the next night. */
 const advice: Readonly<Record<string, string>> = {
-  pruned: "This node will not answer any more. An archive node may: `movedex backfill --archive URL`.",
+  pruned: "This node will not answer any more. Another one may: `movedex backfill --rpc URL`.",
   unable: "Ask another node: the operator of this one has not switched on what is needed.",
   inferred: "Ask a node itself, and no service that answers for other versions.",
   too_large: "Look at what the account answers: no chain stores as much.",

@@ -35,6 +35,8 @@ const retiredOptions: readonly RetiredOption[] = [
   ["night, report", "--site-url <url>", "`--base-url` names where `serve` shows the pages"],
   ["tell", "--again <alert>", "`--replay VERSION` sends the changes after a ledger version once more"],
   ...receiverOptions,
+  ["backfill, trace", "--archive <url>", "`--rpc` names another node that still has the versions"],
+  ["backfill, trace", "--archive-rate <n>", "`--rate` is the pace of the node that `--rpc` names"],
   ["trace", "--first-above <version>", "the changes that no report has named yet come first by themselves"],
   ["verify", "--seed <n>", "each run draws a sample of its own"],
   ["verify", "--repair", "`--rebuild` makes rows and views anew; where bytes are damaged, restore a backup"],

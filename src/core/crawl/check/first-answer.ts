@@ -15,8 +15,8 @@ import { NodeError } from "../../node/protocol/node-error.ts";
 import { runQueries, type SeenHead } from "../../work/runs/runs.ts";
 import type { RunWork } from "../run/run-work.ts";
 
-/** How many stored modules are read again at the start of a run, one request each; and of another's archive node, which is a stranger. */
-const [MODULES, ARCHIVE_MODULES] = [3, 24];
+/** How many stored modules are read again at the start of a run, one request each; and of a node that is new. */
+const [MODULES, NEW_NODE_MODULES] = [3, 24];
 
 /** @throws WrongChainError `MOVEDEX_WRONG_CHAIN` when the node is of another chain than the database, which may have none yet (null) */
 export function assertChainId(stored: number | null, { url }: LedgerNode, { chainId: found }: LedgerHead): void {
@@ -40,13 +40,15 @@ function otherLedger(seen: SeenHead, { url }: LedgerNode, { ledgerVersion, times
  * of the framework tell nothing: another ledger may have begun with the same.
  * @returns whether the node has the same bytes of any; if not, the failure that kept one from being read, if there was one
  */
-async function compareModules({ node, stop, isArchive }: FirstQuestions, engine: Engine, head: LedgerHead): Promise<boolean | NodeError> {
+async function compareModules({ node, stop }: FirstQuestions, engine: Engine, head: LedgerHead): Promise<boolean | NodeError> {
   // One without modules has nothing to compare.
   const sealed = await readSealedVersions(engine, 1);
   const readable = sealed.findLast((version) => version >= head.oldestVersion && version <= head.ledgerVersion);
   const others = sealed.filter((version) => version > head.ledgerVersion).concat(sealed.toReversed());
   const random = seededRandom(Number(BigInt.asUintN(32, head.ledgerVersion)));
-  const drawn = { count: isArchive ? ARCHIVE_MODULES : MODULES, random, isOfUsers: readable === undefined };
+  // What it alone still has, no other node can bear out.
+  const isNew = await runQueries(engine).isNewWithOlder(node.url, head.oldestVersion);
+  const drawn = { count: isNew ? NEW_NODE_MODULES : MODULES, random, isOfUsers: readable === undefined };
   let modules: readonly SampledModule[] = [];
   // A night that read little may have code of the framework alone.
   for (const version of readable === undefined ? others : [readable])
@@ -101,8 +103,6 @@ export type FirstQuestions = Pick<RunWork, "node" | "clock" | "log" | "acceptsNe
   readonly engine: Engine | undefined;
   readonly stop: Pick<RunWork["stop"], "signal">;
   readonly isPlan?: boolean;
-  /** Whether the node is the archive node behind the run's own. */
-  readonly isArchive?: boolean;
 };
 
 /** How often the index is read to find two answers in a row that bear each other out. */

@@ -22,7 +22,6 @@ import { parseJsonBody } from "./shapes.ts";
 
 /** An error body is a few hundred bytes; of a page that a gateway sends in its place the beginning is enough. */
 const READ_BYTES_MAX = 64 * 1024;
-const ENDPOINT_MAX = 500;
 const OLDEST_IN_TEXT = /min available version is (\d+)/;
 
 export function mediaType(headers: Headers): string {
@@ -49,12 +48,9 @@ export function errorAnswer(answer: RawAnswer, head: LedgerHead | undefined, now
   const body = readErrorBody(answer.body);
   const kind = recogniseError({ status, errorCode: body.errorCode, message: body.message, html });
   const oldestVersion = kind === "pruned" ? readOldestVersion(body.message, head) : undefined;
-  // A gateway's addition, in a header or in the body (node-contract, section 11.1).
-  const named = kind === "pruned" ? (firstOf(headers["x-aptos-archival-endpoint"]) ?? body.archive) : undefined;
-  const archivalEndpoint = named === undefined || named.length > ENDPOINT_MAX ? undefined : named;
   const retryAfterMs = parseRetryAfter(firstOf(headers["retry-after"]), firstOf(headers["date"]), nowMs);
   const { errorCode, vmErrorCode } = body;
-  const known = { status, errorCode, vmErrorCode, oldestVersion, archivalEndpoint, retryAfterMs };
+  const known = { status, errorCode, vmErrorCode, oldestVersion, retryAfterMs };
   const found = kind === "wrong_protocol" ? `status ${status}: ${SPEAKS_TLS}` : describe(answer, body, html);
   return new AnswerFault(kind, found, known);
 }
@@ -77,13 +73,12 @@ type ErrorBody = ReturnType<typeof readErrorBody>;
 function readErrorBody(bytes: Uint8Array) {
   const text = new TextDecoder().decode(bytes.subarray(0, READ_BYTES_MAX)).trim();
   const json: unknown = text.startsWith("{") ? ifFormed(() => JSON.parse(text)) : undefined;
-  if (typeof json !== "object" || json === null) return { message: text, errorCode: "", vmErrorCode: undefined, archive: undefined };
-  const { message, error_code, vm_error_code, archival_endpoint } = json as Record<string, unknown>;
+  if (typeof json !== "object" || json === null) return { message: text, errorCode: "", vmErrorCode: undefined };
+  const { message, error_code, vm_error_code } = json as Record<string, unknown>;
   return {
     message: typeof message === "string" ? message : text,
     errorCode: typeof error_code === "string" ? error_code : "",
     vmErrorCode: typeof vm_error_code === "number" ? vm_error_code : undefined,
-    archive: typeof archival_endpoint === "string" ? archival_endpoint : undefined,
   };
 }
 

@@ -19,8 +19,6 @@ export type FaultFacts = {
   /** How long the node asks its clients to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly oldestVersion?: bigint | undefined;
-  /** Where the answer says that pruned versions can be read. */
-  readonly archivalEndpoint?: string | undefined;
 };
 
 /** One attempt that gave no usable answer. It stays inside this room: the requester tries again or turns it into a NodeError. */
@@ -38,14 +36,12 @@ export class AnswerFault extends Error {
 /**
  * A request that was given up. `kind` is a row of `error-classes.ts`, `code` is `MOVEDEX_NODE_` and the kind; `ends` tells a gap
  * from the end of the run. Facts: kind, url (without secrets), attempts, and where known status, error_code, vm_error_code,
- * message, oldest_version, archival_endpoint.
+ * message, oldest_version.
  */
 export class NodeError extends MovedexError {
   readonly kind: NodeErrorKind;
   readonly ends: "request" | "run";
   readonly status: number | undefined;
-  /** With `pruned`: the address where a gateway says the version is readable. Unchecked input: validate it before use. */
-  readonly archivalEndpoint: string | undefined;
 
   constructor(
     fault: AnswerFault,
@@ -65,18 +61,16 @@ export class NodeError extends MovedexError {
     this.kind = kind;
     this.ends = row.ends;
     this.status = known.status;
-    this.archivalEndpoint = known.archivalEndpoint;
   }
 }
 
 function facts(kind: NodeErrorKind, message: string, { url, attempts }: { url: string; attempts: number }, known: FaultFacts): Facts {
-  const { status, errorCode, vmErrorCode, oldestVersion, archivalEndpoint } = known;
+  const { status, errorCode, vmErrorCode, oldestVersion } = known;
   const all = {
     ...{ kind, url, attempts, message, status },
     error_code: errorCode ? printable(errorCode, 60) : undefined,
     vm_error_code: vmErrorCode,
     oldest_version: oldestVersion,
-    archival_endpoint: archivalEndpoint && printable(archivalEndpoint, 200),
   };
   return Object.fromEntries(Object.entries(all).filter(([, fact]) => fact !== undefined)) as Facts;
 }

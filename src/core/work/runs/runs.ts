@@ -70,6 +70,7 @@ const addSample = sql`INSERT INTO _head_samples (node, sampled_at, head_version,
   VALUES (:node, :sampledAt::time, :headVersion, :oldestVersion, :timestampUsec::u64) RETURNING id`;
 const checkSample = writeChecksum(workTables.head_samples);
 const sampledAt = sql`SELECT 1 FROM _head_samples WHERE node = :node LIMIT 1`;
+const sampledAbove = sql`SELECT 1 FROM _head_samples WHERE oldest_version > :oldest LIMIT 1`;
 /** How much older than the newest one a sample may be. */
 const SAMPLED_MS = 14 * 86_400_000;
 const toldBy = sql`FROM _head_samples WHERE sampled_at <= :upTo::time`;
@@ -118,6 +119,9 @@ export function runQueries(engine: Engine) {
     headSamples: (upTo: number): Promise<readonly StoredSample[]> => sample.all(engine, samplesUpTo, { upTo }),
     /** Whether a node has answered at this address, or under this name, in an earlier run. */
     hasAnsweredAt: async (node: string): Promise<boolean> => (await engine.first(sampledAt, { node })) !== undefined,
+    /** Whether a node was never asked that has versions which another had pruned. */
+    isNewWithOlder: async (node: string, oldest: bigint): Promise<boolean> =>
+      (await engine.first(sampledAt, { node })) === undefined && (await engine.first(sampledAbove, { oldest })) !== undefined,
     /** The newest version in any node's answer, from samples and snapshots alike. */
     newestHead: (): Promise<SeenHead | undefined> => head.first(engine, newestHeads),
     /** A head of any node that no ledger can have had which has this one now: versions and ledger time rise together. */

@@ -65,11 +65,7 @@ export const timeTables = tablesOf({
   },
 });
 
-const source = orNull(
-  text(
-    "URL of the archive node that answered, without credentials, even if imported; null if the crawled node answered or the source is unknown",
-  ),
-);
+const source = orNull(text("URL of the archive node that answered version 0.1.0, without credentials, even if imported; else null"));
 const probed = version("the ledger version that was read, not part of a snapshot");
 
 /** Point reads between snapshots, at versions that no snapshot seals, and older versions that are wanted. */

@@ -5,7 +5,7 @@ import { tablesOf } from "../../core/db/schema/table.ts";
 /** Where content came from besides the database's own crawls. */
 export const sourceTables = tablesOf({
   sources: {
-    meaning: "Imported archives, and archive nodes that answered for versions that another node had pruned",
+    meaning: "Imported archives, and archive nodes that answered version 0.1.0",
     columns: {
       id: int("number of the source"),
       kind: text("database, export, modules (a folder of bytecode files), or node (an archive node)"),
@@ -17,7 +17,7 @@ export const sourceTables = tablesOf({
     indexes: [{ columns: ["kind", "digest"], unique: true }],
   },
   source_snapshots: {
-    meaning: "What each imported archive or archive node has of a snapshot; a snapshot without a row was read only from the crawled node",
+    meaning: "What each imported archive, or archive node of version 0.1.0, has of a snapshot; one without a row was only read by runs",
     columns: {
       ledger_version: ofSnapshot,
       source_id: {

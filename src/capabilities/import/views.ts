@@ -6,7 +6,7 @@ export const sourceViews = whole(
   view({
     name: "snapshot_sources",
     meaning:
-      "Imported archives that contain a snapshot, and archive nodes that it was read from; a snapshot without a row was read only from the crawled node",
+      "Imported archives that contain a snapshot, and archive nodes that version 0.1.0 read it from; one without a row was only read by runs",
     of: "x",
     columns: {
       chain_id: integer("the chain", chain),
