@@ -18,7 +18,8 @@ import { NOON, temporaryDirectory, test } from "../../support/index.ts";
 import { startViews, writeStartArchive } from "../../support/store/start-archive.ts";
 import { viewDigests } from "../../support/store/view-rows.ts";
 
-const write = { mode: "write", now: () => NOON } as const;
+/** As a run, it waits for others that migrate for longer than the ten seconds that are the default. */
+const write = { mode: "write", now: () => NOON, lockTimeoutMs: 600_000 } as const;
 const columnsOf = `SELECT table_name, column_name, data_type, is_identity = 'YES' AS is_identity FROM information_schema.columns
   WHERE table_schema = 'movedex' AND table_name NOT IN ('migrations', 'search_index') ORDER BY table_name, ordinal_position`;
 

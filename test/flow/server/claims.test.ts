@@ -42,7 +42,7 @@ function visitOf({ ledger }: ManyAccounts, address: Address, version: bigint): V
   return { address, account: recordOf(version), modules };
 }
 
-const openIn = (place: string) => databaseAt(place).open({ mode: "write", now, beside: "sync" });
+const openIn = (place: string) => databaseAt(place).open({ mode: "write", now, beside: "sync", whenBusy: async () => true });
 
 async function pinAll(engine: Engine, { many, versions }: ReturnType<typeof ledgerOf>): Promise<void> {
   for (const version of versions) await snapshotQueries(engine).createSnapshot(pinAt(version), [...many.addresses()]);

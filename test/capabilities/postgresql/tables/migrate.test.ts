@@ -16,7 +16,8 @@ import { sized } from "../../../run-size.ts";
 import { law } from "../../../support/property/law.ts";
 
 const NOON = Date.UTC(2026, 0, 31, 12);
-const write = { mode: "write", now: () => NOON, appVersion: "9.9.9" } as const;
+/** As a run, it waits for others that migrate for longer than the ten seconds that are the default. */
+const write = { mode: "write", now: () => NOON, appVersion: "9.9.9", lockTimeoutMs: 600_000 } as const;
 const read = { mode: "read", now: () => NOON } as const;
 const tables: readonly TableData[] = tableList;
 const types: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };

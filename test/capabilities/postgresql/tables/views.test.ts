@@ -8,7 +8,8 @@ import { workTables } from "../../../../src/core/db/schema/tables/work.ts";
 import { internalViews, viewList } from "../../../../src/core/db/schema/views/views.ts";
 import { eachPostgres } from "../../../engine/support/postgres-databases.ts";
 
-const write = { mode: "write", now: () => 0 } as const;
+/** As a run, it waits for others that make views for longer than the ten seconds that are the default. */
+const write = { mode: "write", now: () => 0, lockTimeoutMs: 600_000 } as const;
 const columns = sql<[string, string, string, string | null]>`SELECT CAST(c.relname AS text), CAST(a.attname AS text),
   format_type(a.atttypid, NULL), CAST(o.collname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 LEFT JOIN pg_collation o ON o.oid = a.attcollation AND a.attcollation <> 0
