@@ -130,7 +130,7 @@ describe("the schema of a database", () => {
       // Every command goes through one of these doors.
       if (what !== "a table") return;
       for (const words of [
-        ["query", "SELECT 1"],
+        ["query", "SELECT 1", "--timeout", "1h"],
         ["backup", place.file("endless.copy")],
         ["sync", "--rpc", "http://127.0.0.1:1/v1"],
         ["serve"],
