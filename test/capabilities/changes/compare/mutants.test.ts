@@ -25,6 +25,20 @@ function placesOf(code: FunctionCode): Place[] {
   });
 }
 
+/** The instructions that something leads to. */
+function liveIn({ instructions }: FunctionCode): ReadonlySet<number> {
+  const live = new Set<number>();
+  const next = [0];
+  for (let at = next.pop(); at !== undefined; at = next.pop()) {
+    const { name, index } = instructions[at] ?? {};
+    if (name === undefined || live.has(at)) continue;
+    live.add(at);
+    if (/^Br/.test(name)) next.push(index as number);
+    if (!/^(?:Branch|Ret|Abort)/.test(name)) next.push(at + 1);
+  }
+  return live;
+}
+
 /** A small edit of an instruction: the place of a byte, and what stands there then. */
 function editOf(code: FunctionCode, { at, opcode, row }: Place): readonly [kind: string, at: number, byte: number] | undefined {
   const name = OPCODE_NAMES[opcode] as string;
@@ -33,8 +47,10 @@ function editOf(code: FunctionCode, { at, opcode, row }: Place): readonly [kind:
   const own = rows[row];
   const other = rows.findIndex((one, i) => {
     if (i === row || own === undefined || one.kind !== own.kind) return false;
-    if (one.kind === "field" && own.kind === "field") return one.struct === own.struct && one.field.type.text === own.field.type.text;
-    if (one.kind !== "variant" || own.kind !== "variant" || one.struct !== own.struct) return false;
+    // The same one with other type arguments is of another type, which the VM refuses.
+    if (one.kind === "field" && own.kind === "field")
+      return one.struct === own.struct && one.field !== own.field && one.field.type.text === own.field.type.text;
+    if (one.kind !== "variant" || own.kind !== "variant" || one.struct !== own.struct || one.variant === own.variant) return false;
     return name.startsWith("Test") || JSON.stringify(one.variant.fields) === JSON.stringify(own.variant.fields);
   });
   return other < 0 || row > 127 || other > 127 || !/^(?:Test|Pack|\w*BorrowField)/.test(name)
@@ -45,23 +61,24 @@ function editOf(code: FunctionCode, { at, opcode, row }: Place): readonly [kind:
 testReleases("a truth value, a variant or a field in place of another is told, wherever it stands in real code", () => {
   const read = moduleReader();
   const [newest] = readReleases().slice(-1);
-  const all = new Map<string, number>();
-  const silent = new Map<string, number>();
+  const kinds = new Set<string>();
+  const silent: string[] = [];
   for (const name of ["fungible_asset", "option", ...(sized(0, 1) === 1 ? ["account", "big_ordered_map", "stake"] : [])]) {
     const was = read(newest?.modules.get(`0x1::${name}`) ?? "");
     for (const [fn, code] of readFunctions(was.bytes)) {
       if (was.abi.functions.find((one) => one.name === fn)?.visibility !== "public") continue;
-      for (const place of placesOf(code)) {
+      const live = liveIn(code);
+      for (const [i, place] of placesOf(code).entries()) {
         const [kind, at, byte] = editOf(code, place) ?? [];
-        if (kind === undefined) continue;
+        // What nothing leads to is not done. Compilers leave there the other side of a condition that they know.
+        if (kind === undefined || !live.has(i)) continue;
         const bytes = Uint8Array.from(was.bytes, (old, i) => (i === at ? (byte as number) : old));
         const found = differenceOf(was, { ...decodeModule(bytes), bytes, sha256: sha256Hex(bytes) })?.findings ?? [];
-        all.set(kind, (all.get(kind) ?? 0) + 1);
-        if (!found.some(({ rule }) => isBehaviour(rule))) silent.set(kind, (silent.get(kind) ?? 0) + 1);
+        kinds.add(kind);
+        if (!found.some(({ rule }) => isBehaviour(rule))) silent.push(`${kind} in ${name}::${fn} at ${i}`);
       }
     }
   }
-  expect([...all.keys()].sort()).toEqual(["field", "truth", "variant"]);
-  // What nothing leads to is not done.
-  for (const [kind, count] of all) expect((silent.get(kind) ?? 0) / count, kind).toBeLessThan(0.2);
+  expect([...kinds].sort()).toEqual(["field", "truth", "variant"]);
+  expect(silent).toEqual([]);
 });
