@@ -93,7 +93,7 @@ describe("what the documentation tells people to type, against the simulated led
 
   test("docs/exchange.md: DuckDB reads the exported tables", async () => {
     const line = shellLines(pageOf("docs/exchange.md")).find((one) => one.startsWith("duckdb -c ")) ?? "";
-    const duck = await (await DuckDBInstance.create()).connect();
+    const duck = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
     const { length } = (await duck.runAndReadAll(shellWords(line)[2] as string)).getRows();
     expect(length).toBeGreaterThan(3);
   });

@@ -31,7 +31,7 @@ function inSqliteWords({ name, type }: Column): string {
 /** A digest of each view: from the database, and from `part-*` of an export as DuckDB reads it. */
 async function compared(db: string, directory: string, tables = tablesOf(false)): Promise<[database: object, files: object]> {
   const sqlite = new Database(db, { readonly: true }).defaultSafeIntegers(true);
-  const instance = await DuckDBInstance.create(":memory:");
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const duck = await instance.connect();
   const [stored, written]: [Record<string, string>, Record<string, string>] = [{}, {}];
   for (const { name, columns } of sampled(tables, 25)) {

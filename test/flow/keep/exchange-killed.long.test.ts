@@ -120,7 +120,7 @@ async function readBack(directories: readonly string[], patterns: readonly strin
 }
 
 async function readByDuckDb(directory: string, patterns: readonly string[]): Promise<Found> {
-  const duck = await (await DuckDBInstance.create(":memory:")).connect();
+  const duck = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
   const found: Record<string, string> = {};
   for (const pattern of patterns) {
     const path = `'${join(directory, pattern)}'`;

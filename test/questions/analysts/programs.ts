@@ -83,7 +83,7 @@ const askDrizzle: Program["ask"] = ({ file }, questions) =>
 
 /** DuckDB over the files of an export, by its own package: it runs wherever `npm ci` did. */
 async function askParquet({ tables }: Archive, questions: readonly Question[]): Promise<Answers> {
-  const duck = await (await DuckDBInstance.create()).connect();
+  const duck = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
   await duck.run("SET TimeZone = 'UTC'");
   for (const [view, select] of Object.entries(tables)) await duck.run(`CREATE VIEW ${view} AS ${select}`);
   const cell = (value: DuckDBValue, type: string): Cell => {

@@ -7,7 +7,7 @@ import duckdb
 import duckdb_extension_sqlite_scanner as scanner
 
 os.chdir(sys.argv[1])
-connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+connection = duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": 1})
 for folder, _, names in os.walk(scanner.__path__[0]):
     for name in names:
         if name.endswith(".duckdb_extension"):

@@ -63,7 +63,7 @@ async function exported(
   return files.length;
 }
 
-const duck = await (await DuckDBInstance.create(":memory:")).connect();
+const duck = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
 afterAll(() => duck.closeSync());
 /** What DuckDB answers, as JSON has it. */
 const ask = async (sql: string): Promise<unknown[]> => (await duck.runAndReadAll(`SET TimeZone = 'UTC'; ${sql}`)).getRowsJson();
