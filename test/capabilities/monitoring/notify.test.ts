@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
@@ -106,12 +106,6 @@ describe("telling others of a run", async () => {
     });
     expect([gone.code, gone.stderr]).toEqual([0, expect.stringContaining("ECONNREFUSED")]);
     expect(stderr + gone.stderr).not.toContain("secret");
-  });
-
-  test("files that are one are refused before anything begins", async ({ place }) => {
-    const [one, asked] = [place.file("one"), node.requestCount];
-    const { code, stderr } = await sync(place.file("x.db"), node.url, "--metrics-file", one, "--summary-file", one);
-    expect([code, node.requestCount, existsSync(place.file("x.db"))], stderr).toEqual([64, asked, false]);
   });
 
   test("files that cannot be written, and a URL that is none, cost no run its snapshot, and each makes it fail; a file whose folder is back by its end does not", async ({

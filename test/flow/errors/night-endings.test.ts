@@ -108,7 +108,6 @@ const endings: readonly Ending[] = [
   ["401 to every request", 1, failed(`.*401: Unauthorized \\(no key was sent; .*\\)`), { fault: faults.unauthorized() }],
   ["a redirect", 1, failed(`.*redirects.*`), { fault: faults.redirect("http://127.0.0.1:9/") }],
   ["a gateway's page", 1, failed(`.*502.*`), { fault: faults.gatewayPage(502) }],
-  ["a page with status 200", 1, failed(`.*`), { fault: faults.gatewayPage(200) }],
   ["no server at the port", 1, failed(`.*ECONNREFUSED.*`), { rpc: "http://127.0.0.1:9/v1" }],
   [
     "a node that begins to answer a minute late",
@@ -135,8 +134,6 @@ const endings: readonly Ending[] = [
   ],
   ["a path without a node", 1, failed(`.*no such path.*`), { fault: faults.gatewayPage(404) }],
   ["a port without TLS, asked by https", 1, failed(`.*TLS.*`), { rpc: "https" }],
-  ["answers that are errors inside", 1, failed(`.*`), { fault: faults.errorInSuccess() }],
-  ["JSON that is too deep", 1, failed(`.*`), { fault: faults.jsonBomb("deep", 100_000) }],
   ["no such host", 1, failed(`.*been down for .*resolved.*`), { ...known, rpc: NOWHERE }],
   ["no such host on the first night", 1, failed(`(?!.*been down).*resolved.*`), { rpc: NOWHERE }],
   ["a host that is misspelt from now on", 1, failed(`(?!.*been down).*resolved.*`), { isSecond: true, rpc: NOWHERE }],
@@ -183,7 +180,6 @@ const endings: readonly Ending[] = [
     { fault: faults.repeatedModule(), match: listings, words: ["--max-requests", "10", "--trace-requests", "0"] },
   ],
   ["every listing cut", 1, failed(`.*broke before the answer was whole.*`), { fault: faults.cutBody(), match: listings }],
-  ["a wire that is cut at each request", 1, failed(`.*`), { fault: faults.resetBeforeHeaders() }],
   [
     "time that is over before the first answer",
     1,

@@ -109,7 +109,7 @@ describe("the operator's key", () => {
   const module = (abi: unknown) => ({ bytecode: "0xa11ceb0b", abi });
 
   test.each(Object.entries(written))("written as %s stays here, in a body of any size", async (_, secret) => {
-    for (const padding of [0, 5000, 2_000_000]) {
+    for (const padding of [0, 5000, 100_000]) {
       const body = JSON.stringify([module({ name: "a", note: secret }), module({ name: "b", note: "x".repeat(padding) })]);
       await using front = await inFrontOf({ body });
       const answer = await front.get("/accounts/0x77/modules?ledger_version=1399");
