@@ -1,21 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Command, Option } from "commander";
 import { makeDirectory, packageFile, systemReason } from "../../core/base/files.ts";
 import { printable } from "../../core/base/printable.ts";
 import type { Io } from "../../core/cli/io.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
-import { parserOf, repeatable } from "../../core/cli/options/options.ts";
 import { systemCode } from "../../core/cli/options/text-file.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type NetworkName, type NetworkPreset, networks } from "../../core/node/networks.ts";
 
 type InitFlags = {
   readonly network: readonly NetworkName[];
-  readonly for?: readonly ScheduleName[];
+  readonly for?: ScheduleName;
 };
-
-const programs = ["cron", "systemd", "kubernetes", "monitoring"] as const satisfies readonly ScheduleName[];
 
 /** `movedex init`: a settings file to begin with, made from the options of `night`, or the files of a schedule. */
 export function initCommand(): MovedexCommand {
@@ -33,40 +30,27 @@ export function initCommand(): MovedexCommand {
     .addOption(
       new Option(
         "--for <program>",
-        "cron: a crontab; systemd: units and timers; kubernetes: a CronJob and a Job; monitoring: alert rules for Prometheus and a dashboard for Grafana; repeatable",
-      )
-        .choices(programs)
-        .argParser(repeatable(parserOf((name) => programs.find((one) => one === name), `Allowed choices are ${programs.join(", ")}.`))),
+        "cron: a crontab; systemd: units and timers; kubernetes: a CronJob and a Job; monitoring: alert rules for Prometheus and a dashboard for Grafana",
+      ).choices(Object.keys(schedules)),
     )
     .examples("init --network aptos-mainnet movement-mainnet", "init --for cron --network aptos-mainnet")
     .runs(async ({ io }, file: string | undefined, flags: InitFlags, command: Command) => {
-      const networks = [...new Set(flags.network)];
-      const schedules = [...new Set(flags.for)];
-      if (schedules.length === 0) return await writeSettings(file ?? "movedex.toml", networks, command.parent, io);
-      const [network, another] = networks;
+      const names = [...new Set(flags.network)];
+      if (flags.for === undefined) return await writeSettings(file ?? "movedex.toml", names, command.parent, io);
+      const [network, another] = names;
       if (network === undefined || another !== undefined)
         throw new ConfigError(
           "a schedule is for one network. Name one with --network, or run several with `movedex night --config FILE`; `movedex init` writes that file.",
         );
-      await writeSchedules(io, schedules, file ?? ".", network);
+      await writeSchedule(io, flags.for, file ?? ".", network);
     });
 }
 
-/** @throws ConfigError when the file is there already, or cannot be written */
 async function writeSettings(file: string, names: readonly NetworkName[], program: Command | null, io: Io): Promise<void> {
   const night = program?.commands.find((command) => command.name() === "night");
   const text = settingsTemplate(names, night?.options ?? []);
   if (file === "-") return await io.stdout(text);
-  try {
-    writeFileSync(file, text, { flag: "wx" });
-  } catch (error) {
-    const reason = systemCode(error);
-    const message = reason === "EEXIST" ? "it exists, and was left as it is. Name another file, or `-` for stdout" : systemReason(error);
-    throw new ConfigError(`could not write the settings file \`${printable(file)}\`: ${message}.`, {
-      facts: { file, reason },
-      cause: error,
-    });
-  }
+  writeNew(file, text);
   io.stderr(`movedex: wrote ${printable(file)}; \`movedex doctor --config ${printable(file)}\` prints the settings in force\n`);
 }
 
@@ -156,31 +140,35 @@ type ScheduleName = keyof typeof schedules;
 const EXAMPLE: NetworkName = "aptos-mainnet";
 
 /**
- * Writes the files of schedules into a directory, for a network; `-` prints them.
- * @throws ConfigError when one of the files is there already or cannot be written; then none is
+ * Writes the files of a schedule into a directory, for a network; `-` prints them. @throws ConfigError when one is there already; then none
+ * is written
  */
-async function writeSchedules(io: Io, names: readonly ScheduleName[], directory: string, network: NetworkName): Promise<void> {
-  const files = names.flatMap((name) => schedules[name].files.map((file) => ({ file, text: exampleText(file, network) })));
+async function writeSchedule(io: Io, name: ScheduleName, directory: string, network: NetworkName): Promise<void> {
+  const { files: names, next } = schedules[name];
+  const textOf = (file: string) => readFileSync(packageFile(join("jobs", "examples", file)), "utf8").replaceAll(EXAMPLE, network);
+  const files = names.map((file) => ({ path: join(directory, file), text: textOf(file) }));
   if (directory === "-") return await io.stdout(files.map(({ text }) => text).join("\n"));
-  const present = files.find(({ file }) => existsSync(join(directory, file)));
-  if (present !== undefined) throw notWritten(join(directory, present.file), "it exists. Name another directory, or `-` for stdout");
-  for (const { file, text } of files) {
-    const path = join(directory, file);
-    try {
-      makeDirectory(directory);
-      writeFileSync(path, text, { flag: "wx" });
-    } catch (error) {
-      throw notWritten(path, `${systemReason(error)}. Name another directory, or check its permissions`, error);
-    }
+  const present = files.find(({ path }) => existsSync(path));
+  if (present !== undefined) throw notWritten(present.path, EXISTS);
+  for (const { path, text } of files) {
+    writeNew(path, text);
     await io.stdout(`wrote ${printable(path)}\n`);
   }
-  for (const name of names) io.stderr(`movedex: next, ${schedules[name].next}.\n`);
+  io.stderr(`movedex: next, ${next}.\n`);
 }
 
-function exampleText(file: string, network: NetworkName): string {
-  return readFileSync(packageFile(join("jobs", "examples", file)), "utf8").replaceAll(EXAMPLE, network);
+const EXISTS = "it exists, and was left as it is. Name another place";
+
+/** @throws ConfigError when the file is there already, which is left as it is, or cannot be written */
+function writeNew(file: string, text: string): void {
+  try {
+    makeDirectory(dirname(file));
+    writeFileSync(file, text, { flag: "wx" });
+  } catch (error) {
+    throw notWritten(file, systemCode(error) === "EEXIST" ? EXISTS : systemReason(error), error);
+  }
 }
 
 function notWritten(file: string, reason: string, cause?: unknown): ConfigError {
-  return new ConfigError(`could not write \`${printable(file)}\`: ${reason}.`, { facts: { file }, cause });
+  return new ConfigError(`could not write \`${printable(file)}\`: ${reason}.`, { facts: { file, reason }, cause });
 }

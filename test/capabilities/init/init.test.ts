@@ -27,19 +27,19 @@ describe("init", () => {
   });
 
   test("writes the files of a schedule for a network, all of them or none", async ({ place }) => {
-    const systemd = ["init", place.file("units"), "--for", "systemd", "--for", "cron", "--network", "movement-mainnet"];
+    const systemd = ["init", place.file("units"), "--for", "systemd", "--network", "movement-mainnet"];
     const { stdout, stderr } = await ended(runCli(systemd));
     const names = readdirSync(place.file("units")).toSorted();
-    expect(names).toEqual(["crontab", "logrotate", ...shipped.filter((name) => /^movedex.*\.(service|timer)$/.test(name))].toSorted());
+    expect(names).toEqual(shipped.filter((name) => /^movedex.*\.(service|timer)$/.test(name)).toSorted());
     expect(stdout.trimEnd().split("\n").toSorted()).toEqual(names.map((name) => `wrote ${place.file(`units/${name}`)}`));
     expect(stderr).toContain("/etc/systemd/system");
     expect(readFileSync(place.file("units/movedex.service"), "utf8")).toMatch(/^ExecStart=.* --network movement-mainnet /m);
     for (const name of names) expect(readFileSync(place.file(`units/${name}`), "utf8")).not.toContain("aptos-mainnet");
-    for (const name of ["crontab", "logrotate"]) rmSync(place.file(`units/${name}`));
+    rmSync(place.file("units/movedex-serve.service"));
     const again = await runCli(systemd);
     expect(again.code).not.toBe(0);
-    expect(again.stderr).toContain("movedex.service`: it exists. Name another directory");
-    expect(readdirSync(place.file("units"))).not.toContain("crontab");
+    expect(again.stderr).toContain("movedex.service`: it exists, and was left as it is. Name another place.");
+    expect(readdirSync(place.file("units"))).not.toContain("movedex-serve.service");
     expect((await runCli(["init", place.path, "--for", "cron", "--network", "aptos-mainnet", "movement-mainnet"])).stderr).toContain(
       "for one network",
     );
