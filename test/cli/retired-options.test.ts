@@ -37,11 +37,12 @@ test("options of steps that went are named, and the night is sealed", async ({ p
   const [config, db] = [place.file("settings.toml"), place.file("night.db")];
   writeFileSync(
     config,
-    `rpc = "${node.url}"\ndb = "night.db"\nrate = 0\n[sync]\ncross-check = 5\n[backfill]\narchive = "auto"\narchive-rate = 2\n`,
+    `rpc = "${node.url}"\ndb = "night.db"\nrate = 0\nhalf-life = "3d"\n[sync]\ncross-check = 5\n[backfill]\narchive = "auto"\narchive-rate = 2\n`,
   );
   const clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
   const { stderr } = await ended(runCli(["night", "--config", config, "--backfill", "100000"], { clock }));
   expect(stderr).toContain("movedex: the option --cross-check is gone: `verify --against URL` compares");
+  expect(stderr).toContain("movedex: the option --half-life is gone: a change found two days later counts half as much.\n");
   expect(stderr).toContain("movedex: the option --archive is gone: `--rpc` names another node that still has the versions.\n");
   expect(valuesOf(db, "SELECT DISTINCT status FROM snapshots")).toEqual(["sealed"]);
 });

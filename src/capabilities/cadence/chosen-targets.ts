@@ -17,7 +17,8 @@ import { forecastNow, type HorizonForecast, storedForecasts } from "../horizon/h
 import { choose, type History } from "./choose.ts";
 import type { Budget } from "./outlook.ts";
 
-const HALF_LIFE_MS = 2 * DAY_MS;
+/** The delay, in days, at which a change is worth half as much as one that is known at once. */
+const HALF_LIFE = 2;
 /** The time between nights where nothing tells it, and at most: nights that were left out do not make the next ones a longer round. */
 const NIGHTLY_MS = DAY_MS;
 /** And at least. */
@@ -35,17 +36,17 @@ const LONGEST_MAX_AGE_MS = 30 * DAY_MS;
 
 /** Chooses by how often accounts change, and within the greatest age. */
 export const chooser: TargetChooser = {
-  choose: async ({ engine, nodeUrl, nowMs, pageSize, scope, maxAgeMs, halfLifeMs }, tonight, requests) => {
+  choose: async ({ engine, nodeUrl, nowMs, pageSize, scope, maxAgeMs }, tonight, requests) => {
     const oldestMs = maxAgeMs ?? defaultMaxAgeMs(await forecastNow(engine, nodeUrl, tonight.head, nowMs), nowMs);
     const histories = await readHistories(engine, tonight, scope, pageSize);
     const open = histories.filter(({ isRead }) => !isRead);
     if (open.reduce((sum, one) => sum + one.accounts.length * one.requests, 0) <= requests) return undefined;
-    const { accounts: chosen, outlook } = choose(histories, await budgetOf(engine, tonight.head, requests, oldestMs, halfLifeMs));
+    const { accounts: chosen, outlook } = choose(histories, await budgetOf(engine, tonight.head, requests, oldestMs));
     const all = histories.reduce((sum, { accounts }) => sum + accounts.length, 0);
     const accounts = scope === undefined ? await addressesOf(engine, chosen) : chosen.map((place) => scope[Number(place)] as Address);
     return { accounts, passedOver: all - accounts.length, outlook };
   },
-  lastOutlook: async (engine, newest, { maxAgeMs, halfLifeMs }) => {
+  lastOutlook: async (engine, newest, { maxAgeMs }) => {
     const head = await runQueries(engine).newestHead();
     if (head === undefined || !(await targetQueries(engine).hasTargets())) return undefined;
     const records = newest.unreadRecords < newest.accounts ? "all" : "none";
@@ -53,7 +54,7 @@ export const chooser: TargetChooser = {
     const [forecast] = await storedForecasts(engine, head.seenAtMs);
     const oldestMs = maxAgeMs ?? (forecast === undefined ? UNKNOWN_MAX_AGE_MS : defaultMaxAgeMs(forecast, head.seenAtMs));
     const requests = 2 * newest.accounts - newest.unreadRecords;
-    return choose(histories, await budgetOf(engine, head, requests, oldestMs, halfLifeMs)).outlook;
+    return choose(histories, await budgetOf(engine, head, requests, oldestMs)).outlook;
   },
 };
 
@@ -63,7 +64,7 @@ export function defaultMaxAgeMs(forecast: HorizonForecast, nowMs: number): numbe
   return window === undefined ? UNKNOWN_MAX_AGE_MS : Math.min(LONGEST_MAX_AGE_MS, window * WINDOW_SHARE);
 }
 
-async function budgetOf(engine: Engine, head: Head, requests: number, maxAgeMs: number, halfLifeMs = HALF_LIFE_MS): Promise<Budget> {
+async function budgetOf(engine: Engine, head: Head, requests: number, maxAgeMs: number): Promise<Budget> {
   const timeOf = await ledgerTimes(engine, head);
   const times = (await readSealedVersions(engine)).slice(-NIGHTS_BEFORE - 1).map(timeOf);
   const apart = times.slice(1).map((time, place) => time - (times[place] as number));
@@ -74,7 +75,7 @@ async function budgetOf(engine: Engine, head: Head, requests: number, maxAgeMs: 
     now: timeOf(head.ledgerVersion) / DAY_MS,
     maxAge: maxAgeMs / DAY_MS,
     nightly: nightlyMs / DAY_MS,
-    halfLife: halfLifeMs / DAY_MS,
+    halfLife: HALF_LIFE,
   };
 }
 

@@ -194,7 +194,7 @@ export type Origins = { readonly settings: SettingsInForce; readonly sourceOf: (
 function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Origins, ofNight?: ReadonlySet<string>): SettingInForce[] {
   const { url, pace } = chooseNode(flags, io);
   const { apiKey, basicAuth } = nodeCredentials(io.env);
-  const { network, maxDuration, maxAge, halfLife } = flags;
+  const { network, maxDuration, maxAge } = flags;
   const isRaised = network !== undefined && flags.rpc === undefined && networks[network].withKey !== null && apiKey !== undefined;
   const preset = network === undefined ? "the default for an unknown node" : `the network ${network}${isRaised ? " with an API key" : ""}`;
   const inFile = (key: string): string | undefined => settings.applied.find((setting) => setting.key === key)?.place;
@@ -217,7 +217,6 @@ function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Ori
     ["max-requests", flags.maxRequests?.toString(), origin("max-requests")],
     ["max-duration", duration(maxDuration), origin("max-duration")],
     ["max-age", duration(maxAge), origin("max-age")],
-    ["half-life", duration(halfLife), origin("half-life")],
     ["records", flags.records, origin("records")],
     ["API key", secret(apiKey), inFile("api-key-env") ?? "MOVEDEX_API_KEY"],
     ["password", secret(basicAuth), inFile("basic-auth-env") ?? "MOVEDEX_BASIC_AUTH"],

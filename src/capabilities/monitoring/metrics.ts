@@ -113,13 +113,13 @@ type Held = Awaited<ReturnType<typeof readHeld>>;
 
 type Asked = AgeFlags & { readonly chooser: LoadChooser | undefined; readonly hooks: readonly Hooks[] };
 
-async function readHeld(engine: Engine, nowMs: number, { maxAge, halfLife, chooser, hooks }: Asked) {
+async function readHeld(engine: Engine, nowMs: number, { maxAge, chooser, hooks }: Asked) {
   const snapshots = await statusQueries(engine).listSnapshots();
   const [newest] = sealedAmong(snapshots);
   return {
     snapshots,
     newest,
-    outlook: await lastOutlook(chooser, engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
+    outlook: await lastOutlook(chooser, engine, newest, { maxAgeMs: maxAge }),
     holdings: await statusQueries(engine).holdings(),
     runs: (await runQueries(engine).listRuns(RUNS_BACK)).filter(({ command, finishedAt }) => command === "sync" && finishedAt !== null),
     ofCapabilities: (await Promise.all(hooks.map(async ({ metrics }) => (await metrics?.())?.(engine) ?? []))).flat(),

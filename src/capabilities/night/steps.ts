@@ -86,7 +86,6 @@ const seconds = (ms: number): string => `${ms / 1000}s`;
 const durations = {
   maxDuration: seconds,
   maxAge: seconds,
-  halfLife: seconds,
 };
 
 /** Runs one step after the other. What a step says on stderr is passed on. */

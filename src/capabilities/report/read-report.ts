@@ -89,7 +89,7 @@ export async function readReport(scope: ReportScope) {
   };
 }
 
-async function findChanges(engine: Engine, { last, since, limit: printed, maxAge, halfLife, now, chooser, late = [] }: ReportScope) {
+async function findChanges(engine: Engine, { last, since, limit: printed, maxAge, now, chooser, late = [] }: ReportScope) {
   const limit = Math.max(printed, COMPARED_MIN);
   const sealed = sealedAmong(await statusQueries(engine).listSnapshots());
   const newest = sealed[0];
@@ -106,7 +106,7 @@ async function findChanges(engine: Engine, { last, since, limit: printed, maxAge
     ...stretch,
     chainId: await readChain(engine),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
-    outlook: await lastOutlook(chooser, engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
+    outlook: await lastOutlook(chooser, engine, newest, { maxAgeMs: maxAge }),
     snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
     /** The last run of `sync` that ended, among the newest runs. */
     lastSync: (await runQueries(engine).listRuns(100)).find(({ command, exit }) => command === "sync" && exit !== null),

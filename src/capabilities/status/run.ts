@@ -224,7 +224,7 @@ export async function runStatus(io: Io, flags: AgeFlags & DatabaseFlags): Promis
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
-async function readStatus({ clock, chooseTargets }: Io, { db: path, maxAge, halfLife }: AgeFlags & DatabaseFlags) {
+async function readStatus({ clock, chooseTargets }: Io, { db: path, maxAge }: AgeFlags & DatabaseFlags) {
   const nowMs = clock.now();
   await using store = await openStore(path, { mode: "read" });
   const { engine } = store;
@@ -243,7 +243,7 @@ async function readStatus({ clock, chooseTargets }: Io, { db: path, maxAge, half
     /** How old what is known of the targets is; undefined before a node was asked. */
     ages: head && (await readingAges(engine, head, nowMs)),
     /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
-    outlook: await lastOutlook(chooseTargets, engine, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
+    outlook: await lastOutlook(chooseTargets, engine, newest, { maxAgeMs: maxAge }),
     gaps: await gapReasons(),
     lastRun: (await runQueries(engine).listRuns(1))[0],
     forecasts: await storedForecasts(engine, nowMs),

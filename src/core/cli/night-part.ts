@@ -31,9 +31,9 @@ export type Tonight<Own extends object = object> = {
 
 /** What parts choose by: the night's own options, and what the database says of earlier nights. */
 export function tonightOf(flags: NightFlags, rest: Omit<Tonight, "flags" | "shared">): Tonight {
-  const { acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize, maxDuration, maxAge, halfLife, db } = flags;
+  const { acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize, maxDuration, maxAge, db } = flags;
   const node = { acceptNewHistory, rpc, nodeName, network, encoding, rate, concurrency, pageSize, maxDuration };
-  return { ...rest, flags, shared: { node, database: { db, json: true }, ages: { maxAge, halfLife } } as Tonight["shared"] };
+  return { ...rest, flags, shared: { node, database: { db, json: true }, ages: { maxAge } } as Tonight["shared"] };
 }
 
 /** Optional, and undefined where the night was not told it either. */

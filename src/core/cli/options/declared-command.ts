@@ -116,10 +116,6 @@ export class DeclaredCommand extends Command {
       "--max-age <time>",
       "if the budget is too small for all targets, still read each one this often (default: 3/4 of the node's window, at most 30d)",
       parseDurationOption,
-    ).option(
-      "--half-life <time>",
-      "how fast a found change loses value; the night reads first where it expects the most (default: 2d)",
-      parseDurationOption,
     );
   }
 

@@ -38,6 +38,7 @@ const retiredOptions: readonly RetiredOption[] = [
   ["backfill, trace", "--archive <url>", "`--rpc` names another node that still has the versions"],
   ["backfill, trace", "--archive-rate <n>", "`--rate` is the pace of the node that `--rpc` names"],
   ["trace", "--first-above <version>", "the changes that no report has named yet come first by themselves"],
+  ["sync, work, night, doctor, status, report", "--half-life <time>", "a change found two days later counts half as much"],
   ["verify", "--seed <n>", "each run draws a sample of its own"],
   ["verify", "--repair", "`--rebuild` makes rows and views anew; where bytes are damaged, restore a backup"],
   ["query", "--wide", "in a pipe (`| cat`) and with `--format csv` or `--json` nothing is cut"],

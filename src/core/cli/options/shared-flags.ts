@@ -20,4 +20,4 @@ export type NodeFlags = {
 export type RunFlags = NodeFlags & DatabaseFlags;
 
 /** How a night chooses whose budget does not suffice for all targets. */
-export type AgeFlags = { readonly maxAge?: number; readonly halfLife?: number };
+export type AgeFlags = { readonly maxAge?: number };

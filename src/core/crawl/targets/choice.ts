@@ -6,12 +6,10 @@ import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { targetQueries } from "./targets.ts";
 
-/** How old a reading may get, and how fast a change loses its worth, where a night says so. */
+/** How old a reading may get, where a night says so. */
 export type Ages = {
   /** Every target is read at least once in this time, as far as the budget allows. */
   readonly maxAgeMs?: number | undefined;
-  /** The delay at which a change is worth half as much as one that is known at once. */
-  readonly halfLifeMs?: number | undefined;
 };
 
 /** What a night under a budget is asked for. */

@@ -78,7 +78,6 @@ function requestOf(io: Io, flags: SyncFlags, scope: SyncRequest["scope"], { pace
     gapTries: flags.retryGaps,
     records: flags.records,
     chooser: io.chooseTargets,
-    halfLifeMs: flags.halfLife,
     ...(isLimited && { budget: { maxRequests, maxDurationMs: maxDuration, perSecond: pace.rate } }),
     ...(maxAge !== undefined && { maxAgeMs: maxAge }),
   };
