@@ -34,13 +34,13 @@ eachPostgres(
 
 test("attacks by hunger on a file end with their process, and the next question is answered", async ({ place }) => {
   const { db } = await sampleArchive(place.file("sample.db"));
-  const asked = openConsole(db, 2_000);
+  const asked = openConsole(db, 5_000);
   const ask = (sql: string, client: string) =>
     asked.ask({ sql, format: "lists", maxRows: 1000, params: {} }, client, new AbortController().signal);
   const answers = await Promise.all(sqliteHungry.map(async ([tries, sql], i) => [tries, await ask(sql, `192.0.2.${i}`)] as const));
   expect(answers.filter(([, answer]) => !("problem" in answer && [400, 422].includes(answer.status)))).toEqual([]);
   expect(JSON.stringify(answers)).not.toContain(place.path);
-  // On a busy machine its process alone takes the two seconds to start.
+  // On a busy machine its process alone may take the five seconds to start.
   await expect.poll(() => ask("SELECT 42 AS n", "192.0.2.99"), { timeout: 60_000 }).toMatchObject({ text: '["n"]\n["42"]\n' });
   asked.close();
 });

@@ -16,6 +16,8 @@ export type FrontOptions = {
   readonly plan?: FaultPlan;
   readonly apiKey?: string;
   readonly answerBytes?: number;
+  /** For how long the node may be silent. By default nothing is late for want of a fast machine. */
+  readonly silenceMs?: number;
   readonly settings?: Settings;
 };
 
@@ -32,8 +34,8 @@ export async function frontScene() {
 
   const inFront = async (options: FrontOptions = {}): Promise<Front> => {
     const node = await startSimNode({ ledger: scene.ledger, ...(options.plan === undefined ? {} : { faults: options.plan }) });
-    const { apiKey, answerBytes } = options;
-    const forwarder = openForwarder({ url: node.url, connections: 4, silenceMs: 500, apiKey, ...(answerBytes && { answerBytes }) });
+    const { apiKey, answerBytes, silenceMs = 60_000 } = options;
+    const forwarder = openForwarder({ url: node.url, connections: 4, silenceMs, apiKey, ...(answerBytes && { answerBytes }) });
     const served = await serveDatabase(db, { ...options.settings, upstream: forwarder });
     return {
       node,

@@ -128,7 +128,7 @@ describe("in front of a node in trouble", () => {
   test("one probe goes out after each rest, and the first answer ends it", async () => {
     const clock = new ManualClock();
     const plan = faults.planFaults([{ fault: faults.silence(), ...ofAccounts, times: 3 }]);
-    await using front = await inFront({ plan, settings: { clock } });
+    await using front = await inFront({ plan, silenceMs: 1_000, settings: { clock } });
     const before = front.node.requestCount;
     const asked = () => front.node.requestCount - before;
     const ask = (name: string) => front.get(`/accounts/0x1/module/${name}`);
@@ -189,7 +189,7 @@ test("an archive that was read as JSON asks the node for BCS that it does not ho
   await using source = await startSimNode({ ledger: scene.ledger });
   const [, account = ""] = scene.accounts;
   await crawl(second, source.url, [account], { version: 1400n, more: ["--encoding", "json"] });
-  const forwarder = openForwarder({ url: source.url, connections: 1, silenceMs: 500 });
+  const forwarder = openForwarder({ url: source.url, connections: 1, silenceMs: 60_000 });
   await using served = await serveDatabase(second, { upstream: forwarder });
   const bcs = { accept: "application/x-bcs" };
   expect(sourceOf(await rawRequest(`${served.url}/accounts/${account}?ledger_version=1400`, { headers: bcs }))).toEqual([

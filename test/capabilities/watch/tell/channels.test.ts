@@ -127,7 +127,7 @@ describe("a webhook", () => {
   test.concurrent("has told what was answered with 200, though the body never ends", async () => {
     await using receiver = await startReceiver();
     receiver.behave = () => "hang-body";
-    expect(await hook(receiver.url, { limitMs: 2_000 }).tell(notice())).toEqual({ isTold: true });
+    expect(await hook(receiver.url, { limitMs: 5_000 }).tell(notice())).toEqual({ isTold: true });
   });
 
   test("a receiver that is not there is a fault of the place", async () => {
