@@ -9,7 +9,10 @@ import { listen } from "../loopback.ts";
 export type CuttingProxy = AsyncDisposable & {
   readonly port: number;
   readonly cutNextCommit: (when: "unheard" | "unanswered", nth?: number) => void;
-  /** Cuts the connection over which the n-th message from now on comes, 1 being the next, before the server hears of it. */
+  /**
+   * Cuts the connection over which the n-th message from now on comes, 1 being the next, before the server hears of it, and nothing that
+   * was to be cut before. 0 cuts nothing.
+   */
   readonly cutAtMessage: (n: number) => void;
   /** Ends all connections at that message, and closes as many new ones at once, like a balancer whose server is away for a moment. */
   readonly closeAtMessage: (n: number, times: number) => void;
@@ -103,7 +106,7 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
   return {
     port,
     cutAtMessage: (n) => {
-      [messages, cutAt, closeAt] = [0, n, 0];
+      [cut, messages, cutAt, closeAt] = [undefined, 0, n, 0];
     },
     closeAtMessage: (n, times) => {
       [messages, closeAt, toClose] = [0, n, times];
