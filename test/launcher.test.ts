@@ -7,9 +7,21 @@ import { findNode } from "./support/package/pack.ts";
 
 const isRoot = process.getuid?.() === 0;
 
+const place = temporaryDirectory();
+/** The launcher as npm installs it: without the sources beside it. */
+const installed = place.file("bin/movedex.mjs");
+/** The program that it starts, in the place of movedex. */
+const startsProgram = (main: string): void => writeFileSync(place.file("dist/main.js"), `export const main = ${main};\n`);
+beforeAll(() => {
+  const root = join(dirname(launcher), "..");
+  for (const name of ["bin", "package.json"]) cpSync(join(root, name), place.file(name), { recursive: true });
+  mkdirSync(place.file("dist"));
+});
+
 describe("the launcher's compile cache", () => {
   let directory: ReturnType<typeof temporaryDirectory>;
   beforeEach(() => {
+    startsProgram('() => void process.stdout.write("started")');
     directory = temporaryDirectory();
     mkdirSync(directory.file("tmp"));
   });
@@ -18,8 +30,8 @@ describe("the launcher's compile cache", () => {
   async function run(places: { readonly HOME?: string; readonly XDG_CACHE_HOME?: string }): Promise<void> {
     const { NODE_COMPILE_CACHE: _, XDG_CACHE_HOME: __, ...own } = process.env;
     const env = { ...own, TMPDIR: directory.file("tmp"), HOME: "/dev/null/no-home", ...places };
-    const answer = await runProcess(process.execPath, [launcher, "--version"], { env, cwd: directory.path });
-    expect(answer).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: "" });
+    const answer = await runProcess(process.execPath, [installed], { env, cwd: directory.path });
+    expect(answer).toEqual({ code: 0, stdout: "started", stderr: "" });
     expect(readdirSync(directory.file("tmp"))).toEqual([]);
   }
   const modeOf = (path: string): number => lstatSync(path).mode & 0o777;
@@ -92,15 +104,6 @@ function machinesNode(): string | undefined {
 }
 
 describe("the launcher", () => {
-  const directory = temporaryDirectory();
-  /** The launcher as npm installs it: without the sources beside it. */
-  const installed = directory.file("bin/movedex.mjs");
-  const root = join(dirname(launcher), "..");
-  beforeAll(() => {
-    cpSync(join(root, "bin"), directory.file("bin"), { recursive: true });
-    cpSync(join(root, "package.json"), directory.file("package.json"));
-  });
-
   /** What the launcher says under another version than that which runs it. */
   const under = (version: string, file: string) => {
     const script = `Object.defineProperty(process.versions, "node", { value: "${version}" }); await import(${JSON.stringify(file)});`;
@@ -145,8 +148,7 @@ describe("the launcher", () => {
   });
 
   test("ends with 13 where the program stops without an end", async () => {
-    mkdirSync(directory.file("dist"));
-    writeFileSync(directory.file("dist/main.js"), "export const main = () => new Promise(() => {});\n");
+    startsProgram("() => new Promise(() => {})");
     await ended(runProcess(process.execPath, [installed, "status"]), 13);
   });
 });
