@@ -1,6 +1,6 @@
 import { asText, flag as flagOf, jsonList } from "../sql/functions.ts";
 import { signatureOf } from "../sql/predicates.ts";
-import { type Expression, joined, named, type Sql, sql } from "../sql/sql.ts";
+import { type Expression, joined, named, type Sql, sql, verbatim } from "../sql/sql.ts";
 import { functionTables, structTables } from "../tables/item-rows.ts";
 import { asInteger, columnsOf, flag, integer, longAddress, text } from "../view.ts";
 import { code, moduleView, type StateSelect, type StateView } from "./state-views.ts";
@@ -20,10 +20,10 @@ const thenTo = (kind: ItemKind, more: Sql): Sql[] => {
   ];
 };
 
-/** That a row there has the same in these columns as the row `of`. */
+/** That a row there has the same in these columns as the row `of`. With `+` no engine begins at all rows of a type: few are there. */
 const equal = (of: string, ...columns: readonly string[]): Sql =>
   joined(
-    columns.map((name) => sql`${named(`n${of}`)}.${named(name)} = ${named(of)}.${named(name)}`),
+    columns.map((name) => sql`${verbatim(name.endsWith("_id") ? "+" : "")}${named(`n${of}`)}.${named(name)} = ${named(of)}.${named(name)}`),
     " AND ",
   );
 
@@ -198,7 +198,7 @@ const uses = (kind: ItemKind, table: string, columns: readonly string[], place: 
     ...termsOf(kind, { place: asText(place) }),
     inner: sql`JOIN _type_structs u ON u.type_id = x.type_id`,
     lookups: sql`${lookups} LEFT JOIN _modules um ON um.id = u.module_id LEFT JOIN _addresses ua ON ua.id = um.address_id`,
-    also: sql`${also} JOIN _type_structs nu ON nu.type_id = nx.type_id AND ${equal("u", "module_id", "struct")}`,
+    also: sql`${also} JOIN _type_structs nu ON nu.type_id = +nx.type_id AND ${equal("u", "module_id", "struct")}`,
   });
 
 /** What functions and structs name of others. */
