@@ -168,7 +168,8 @@ async function seeTwice(stage: Stage): Promise<void> {
   await ended(stage.run("sync"));
 }
 
-const besideHorizon = ({ sample }: Stage) => `backfill --every 9000 --from ${sample.ledger.oldest - 9000n} --count 6 --rate 0.01`;
+const besideHorizon = ({ sample }: Stage) =>
+  `backfill --every 9000 --from ${sample.ledger.oldest - 9000n} --to ${sample.ledger.oldest + 45_000n} --rate 0.01`;
 
 function otherLedger(chainId: number): SimLedger {
   const ledger = new SimLedger({ chainId, usecPerVersion: 100_000n });

@@ -13,8 +13,8 @@ export type Edge = { readonly version: bigint } | { readonly behind: bigint } | 
 /** The distance between points: in versions, or in milliseconds. */
 export type Step = { readonly versions: bigint } | { readonly ms: number };
 
-/** Which older versions are wanted. Without `every`, `count` points are spread evenly. */
-export type PointsRequest = { readonly every?: Step; readonly from?: Edge; readonly to?: Edge; readonly count?: number };
+/** Which older versions are wanted. */
+export type PointsRequest = { readonly every: Step; readonly from?: Edge; readonly to?: Edge };
 
 /** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
 export type BackfillRequest = PointsRequest & {
@@ -40,9 +40,6 @@ export type PlanWork = Pick<RunWork, "node" | "clock" | "stop" | "log"> & { read
 
 /** More points than this are refused as a mistake. */
 const POINTS_MAX = 5_000;
-
-/** Points that are spread evenly keep this fraction of the window away from the horizon, where the first would be pruned at once. */
-const EDGE_SHARE = 200n;
 
 /** Two heads of a node, this far apart, tell the rate of versions where nothing else does. */
 const TIME_PAUSE_MS = 15_000;
@@ -86,33 +83,26 @@ class BackfillError extends MovedexError {}
 
 /**
  * The wanted versions, oldest first: multiples of the step (moments since 1970 in UTC), so that another night asks for the same
- * ones. `count` takes the newest, or the first after `from`. @throws ConfigError for over 5,000 points, or an empty range
+ * ones. @throws ConfigError for over 5,000 points, or an empty range
  */
-export function planVersions({ every, from, to, count }: PointsRequest, { oldestVersion, ledgerVersion }: Window, time?: LedgerTime) {
+export function planVersions({ every, from, to }: PointsRequest, { oldestVersion, ledgerVersion }: Window, time?: LedgerTime) {
   const versionOf = (edge: Edge): bigint => {
     if ("version" in edge) return edge.version;
     return "behind" in edge ? ledgerVersion - edge.behind : (time as LedgerTime).versionAt(edge.atMs).version;
   };
-  // An archive node, which reads from 0 on, prunes nothing.
-  const margin = every === undefined && oldestVersion > 0n ? (ledgerVersion - oldestVersion) / EDGE_SHARE : 0n;
-  const first = from === undefined ? oldestVersion + 1n + margin : versionOf(from);
+  const first = from === undefined ? oldestVersion + 1n : versionOf(from);
   const wished = to === undefined ? ledgerVersion : versionOf(to);
   const last = wished > ledgerVersion ? ledgerVersion : wished;
   if (first > last)
     throw new ConfigError(`there is no version from ${first} to ${last}. The node has versions ${oldestVersion} to ${ledgerVersion}.`);
-  const isInTime = every !== undefined && "ms" in every;
-  const points = isInTime ? pointsInTime(every.ms, first, last, time as LedgerTime) : spread(every?.versions, count ?? 1, first, last);
-  return from === undefined ? points.slice(-(count ?? points.length)) : points.slice(0, count);
+  return "ms" in every ? pointsInTime(every.ms, first, last, time as LedgerTime) : multiples(every.versions, first, last);
 }
 
-/** Multiples of the step; without one, so many versions from the first to the last. */
-function spread(every: bigint | undefined, count: number, first: bigint, last: bigint): WantedVersion[] {
-  const step = every ?? (count > 1 ? (last - first) / BigInt(count - 1) : 0n);
-  const begin = every === undefined ? first : ((first + step - 1n) / step) * step;
-  const length = every === undefined ? BigInt(count) : (last - begin + step) / step;
+function multiples(step: bigint, first: bigint, last: bigint): WantedVersion[] {
+  const begin = ((first + step - 1n) / step) * step;
+  const length = (last - begin + step) / step;
   assertFew(length);
-  const versions = new Set(Array.from({ length: Number(length) }, (_, place) => begin + step * BigInt(place)));
-  return [...versions].map((version) => ({ version, wantedTime: null, timeErrorMs: null }));
+  return Array.from({ length: Number(length) }, (_, i) => ({ version: begin + step * BigInt(i), wantedTime: null, timeErrorMs: null }));
 }
 
 function pointsInTime(stepMs: number, first: bigint, last: bigint, time: LedgerTime): WantedVersion[] {
@@ -132,5 +122,5 @@ function pointsInTime(stepMs: number, first: bigint, last: bigint, time: LedgerT
 function assertFew(points: bigint): void {
   if (points <= BigInt(POINTS_MAX)) return;
   const found = `--every gives ${points} versions between the two ends, more than ${POINTS_MAX}`;
-  throw new ConfigError(`${found}. Take larger steps, or --from, --to or --count.`);
+  throw new ConfigError(`${found}. Take larger steps, or --from and --to.`);
 }

@@ -3,7 +3,7 @@ import { parseDuration } from "../../core/base/time.ts";
 import type { Capability } from "../../core/cli/capability.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { afterReading, type NightPart } from "../../core/cli/night-part.ts";
-import { collectAddress, parserOf, readVersion, wholeNumber } from "../../core/cli/options/options.ts";
+import { collectAddress, parserOf, readVersion } from "../../core/cli/options/options.ts";
 import type { Edge, Step } from "./backfill-points.ts";
 import type { BackfillFlags } from "./run.ts";
 
@@ -49,7 +49,6 @@ function backfillCommand(): MovedexCommand {
       parseEdge,
     )
     .option("--to <edge>", "newest end, in the same forms (default: the newest version)", parseEdge)
-    .option("--count <n>", "how many: the newest n; with --from the oldest n; without --every n, spread evenly", wholeNumber(1, 5_000))
     .addOption(
       new Option("--max-inferred <span>", "infer only between snapshots at most this far apart: a time, N versions, or any")
         .argParser((text) => (text === "any" ? text : parseStep(text)))

@@ -14,7 +14,7 @@ import type { Address } from "../../core/move/address.ts";
 import { openIfThere } from "../../core/work/store.ts";
 import { type BackfillPlan, planBackfill } from "./admission.ts";
 import { type BackfillSummary, backfill } from "./backfill.ts";
-import type { BackfillRequest } from "./backfill-points.ts";
+import type { BackfillRequest, Step } from "./backfill-points.ts";
 import type { PointState } from "./point-queries.ts";
 
 const point = { ledger_version: from("version", version), wanted_time: orNull(time), time_error_ms: forPrograms(orNull(whole)) };
@@ -50,7 +50,9 @@ export const backfillResult = either<unknown>([summaryResult, planResult]);
 
 type AccountFlags = { readonly account?: readonly Address[]; readonly targets?: string };
 
-export type BackfillFlags = RunFlags & AccountFlags & Omit<BackfillRequest, "scope"> & { readonly dryRun?: boolean };
+export type BackfillFlags = RunFlags &
+  AccountFlags &
+  Omit<BackfillRequest, "scope" | "every"> & { readonly every?: Step; readonly dryRun?: boolean };
 
 export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitName> {
   if (!flags.dryRun) return (await saveOlder(io, flags, (summary) => print(summary, flags, io))).exit;
@@ -87,8 +89,7 @@ function saveOlder(io: Io, flags: BackfillFlags, show?: (summary: BackfillSummar
 }
 
 async function withRequest<T>(io: Io, flags: BackfillFlags, work: (session: NodeSession, request: BackfillRequest) => Promise<T>) {
-  const every = flags.every ?? (flags.count === undefined ? { ms: DAY_MS } : undefined);
-  const request = { ...flags, ...(every && { every }), scope: await accountsOf(flags, io) };
+  const request = { ...flags, every: flags.every ?? { ms: DAY_MS }, scope: await accountsOf(flags, io) };
   return withNode(io, flags, (session) => work(session, request));
 }
 

@@ -13,23 +13,9 @@ const versions = (request: PointsRequest) => planVersions(request, window, undef
 const even = (...told: bigint[]) => LedgerTime.from(told.map((version) => ({ version, timestampUsec: version * 10_000n }))) as LedgerTime;
 
 describe("planVersions", () => {
-  test("points spread evenly begin a little above a horizon that moves, and at the edge of one that does not", () => {
-    // A two-hundredth of the window of 8,500 versions.
-    expect(versions({ count: 2 })).toEqual([1_043n, 9_500n]);
-    expect(versions({ count: 2, from: { version: 1_001n } })).toEqual([1_001n, 9_500n]);
-    const archive = { oldestVersion: 0n, ledgerVersion: 9_500n };
-    expect(planVersions({ count: 2 }, archive, undefined).map(({ version }) => version)).toEqual([1n, 9_500n]);
-  });
-
   test("versions are multiples of the step, the same ones another night", () => {
     expect(versions({ every: { versions: 2_000n } })).toEqual([2_000n, 4_000n, 6_000n, 8_000n]);
     expect(versions({ every: { versions: 2_000n }, from: { behind: 4_000n }, to: { version: 99_999n } })).toEqual([6_000n, 8_000n]);
-  });
-
-  test("count takes the newest, or the first after a beginning, or spreads evenly", () => {
-    expect(versions({ every: { versions: 1_000n }, count: 2 })).toEqual([8_000n, 9_000n]);
-    expect(versions({ every: { versions: 1_000n }, count: 2, from: { version: 3_000n } })).toEqual([3_000n, 4_000n]);
-    expect(versions({ count: 3, from: { version: 2_000n }, to: { version: 8_000n } })).toEqual([2_000n, 5_000n, 8_000n]);
   });
 
   test("moments are multiples of the step in UTC, mapped to versions", () => {

@@ -26,7 +26,7 @@ describe("report", () => {
     await clock.advance(60_000);
     const between = [before - 1_000n, after - 1n];
     for (const version of between) {
-      const at = ["--from", `${version}`, "--to", `${version}`, "--count", "1"];
+      const at = ["--from", `${version}`, "--to", `${version}`, "--every", "1"];
       await ended(run("backfill", "--rpc", node.url, "--rate", "0", ...at));
     }
     const { lists, ...totals } = (await run("report", "--json")).json() as { lists: Record<string, unknown[]> };

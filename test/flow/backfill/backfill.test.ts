@@ -166,7 +166,7 @@ describe("backfill", () => {
     await using node = await startSimNode({ ledger });
     const inferredAt = async (db: string, ...flags: string[]) => {
       const at = { url: node.url, db: place.file(db), addresses };
-      await ended(backfill(at, "--count", "2", "--from", "10000", "--to", "14000", ...flags));
+      for (const edge of ["10000", "14000"]) await ended(backfill(at, "--every", "1", "--from", edge, "--to", edge, ...flags));
       // Enough to see that it is the same ledger, and not for a version between: those are refused, or inferred.
       await backfill(at, ...grid, ...flags, "--max-requests", "12");
       return ["accounts_inferred", "modules_inferred"].map((view) => valuesOf(at.db, `SELECT count(*) > 0 FROM ${view}`)[0]);
@@ -201,7 +201,7 @@ describe("backfill", () => {
     const db = await quickArchive(place.file("archive.db"));
     const clock = new ManualClock({ skipSleeps: true, startMs: NOW_MS });
     const asked = { url: node.url, db, addresses, clock };
-    await ended(backfill(asked, "--from", "10000", "--to", "10000", "--count", "1"), 2);
+    await ended(backfill(asked, "--every", "1", "--from", "10000", "--to", "10000"), 2);
     const states = () => listsOf(db, "SELECT state, accounts_read FROM backfill");
     expect(states()).toEqual([["gaps", 11]]);
     isSilent = false;
@@ -216,9 +216,9 @@ describe("backfill", () => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
     const at = { url: node.url, db: place.file("archive.db"), addresses };
-    await ended(backfill(at, "--from", "14000", "--to", "14000", "--count", "1"));
+    await ended(backfill(at, "--every", "1", "--from", "14000", "--to", "14000"));
     ledger.advance(1000n);
-    await ended(backfill(at, "--from", "10000", "--to", "12000", "--count", "2"));
+    await ended(backfill(at, "--every", "2000", "--from", "10000", "--to", "12000"));
     const times = listsOf(at.db, "SELECT ledger_version, ledger_time, ledger_time_error_ms FROM snapshots");
     expect(times).toEqual([
       [10_000, "2026-01-01T00:01:40.000Z", 60_000],

@@ -102,7 +102,7 @@ describe("--records", () => {
     const at = Number(rows<{ v: number }>("SELECT min(ledger_version) AS v FROM snapshots")[0]?.v) + 1000;
     await ended(
       run(
-        ...asWords`backfill --rpc ${node.url} --rate 0 --json --records never --from ${at} --to ${at} --count 1`,
+        ...asWords`backfill --rpc ${node.url} --rate 0 --json --records never --from ${at} --to ${at} --every 1`,
         ...["--max-inferred", "1"],
       ),
     );

@@ -80,7 +80,7 @@ async function takeNights(db: string): Promise<void> {
   {
     await using node = await start();
     await ask(node, "sync", [], 3);
-    await ask(node, "backfill", ["--every", "1d", "--count", "2"]);
+    await ask(node, "backfill", ["--every", "1d", "--from", `-${(3n * VERSIONS_PER_DAY) / 2n}`]);
   }
   dayComes(6);
   {

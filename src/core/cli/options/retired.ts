@@ -35,6 +35,7 @@ const retiredOptions: readonly RetiredOption[] = [
   ["night, report", "--site-url <url>", "`--base-url` names where `serve` shows the pages"],
   ["tell", "--again <alert>", "`--replay VERSION` sends the changes after a ledger version once more"],
   ...receiverOptions,
+  ["backfill", "--count <n>", "`--every`, `--from` and `--to` say which versions are read"],
   ["backfill, trace", "--archive <url>", "`--rpc` names another node that still has the versions"],
   ["backfill, trace", "--archive-rate <n>", "`--rate` is the pace of the node that `--rpc` names"],
   ["trace", "--first-above <version>", "the changes that no report has named yet come first by themselves"],
