@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
 import { test } from "../../support/test.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { textOfHtml } from "./support/page-text.ts";
@@ -59,6 +60,20 @@ test("an account of more than a thousand modules has a thousand on a page, and a
   expect(open.match(/<(?:a |button|input|select|summary)|tabindex="0"/g)?.length).toBeLessThanOrEqual(120);
   const [, next = ""] = /<a href="([^"]*)">Next: 5 more of 1,005 modules<\/a>/.exec(text) ?? [];
   expect([rowsOf(text), rowsOf(await read(next.slice(next.indexOf("?"))))]).toEqual([1000, 5]);
+});
+
+test("a module of more than five hundred functions has five hundred on a page, and a link to the next", async ({ place }) => {
+  const [account, name] = ["0x8000", "wide"];
+  const functions = Array.from({ length: 507 }, (_, i) => ({ name: `f${i}`, visibility: i % 100 === 0 ? "private" : "public" }) as const);
+  const db = place.file("archive.db");
+  await sealModules(db, [{ version: 100n, accounts: { [account]: [writeModule({ address: account, name, functions })] } }]);
+  await using served = await servePages(db);
+  const read = async (query: string) => (await served.get(`/module/${account}/${name}${query}`)).text;
+  const rowsOf = (page: string) => page.match(/ id="fun\./g)?.length;
+  expect(await read("")).toContain("Next: 1 more of 501 functions");
+  const all = await read("?all=1");
+  const [, next = ""] = /<a href="([^"]*)">Next: 7 more of 507 functions<\/a>/.exec(all) ?? [];
+  expect([rowsOf(all), rowsOf(await read(next.slice(next.indexOf("?")).replaceAll("&amp;", "&")))]).toEqual([500, 7]);
 });
 
 const MEGABYTE = 1_000_000;

@@ -1,5 +1,6 @@
 import { type FunctionAbi, isExposed, type StructAbi } from "../../../core/abi/model.ts";
 import { formatSignature, formatStructHead } from "../../../core/abi/print/signature.ts";
+import { plural } from "../../../core/base/plural.ts";
 import { compare } from "../../../core/base/sorted.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
@@ -17,8 +18,8 @@ import { isAnchor } from "./source-html.ts";
 
 /** Items of a list that show before the rest is folded, errors of a function that are named, and versions looked at. */
 const [LISTED, ERRORS_NAMED, VERSIONS_MAX] = [12, 3, 60];
-/** Functions that show before the others unfold: with the links around them at most 120 stops of the Tab key. */
-const FUNCTIONS_SHOWN = 60;
+/** Functions that show before the others unfold: with the links around them at most 120 stops of the Tab key. Functions of a page. */
+const [FUNCTIONS_SHOWN, FUNCTIONS] = [60, 500];
 
 /** The module's error codes as they come out of an abort, and what each means; folded where there are many. */
 export function errorTable({ printed, id, links, at }: ShownModule): Html {
@@ -51,7 +52,10 @@ type ItemKey = "fun" | "struct";
 /** The functions of a module, those that transactions call first, then views, then what other modules call; its structs and enums. */
 export async function itemTables(of: ShownModule, all: boolean): Promise<Html> {
   const { functions, structs } = printedModule(of.content).abi;
-  const [errors, sinces] = [errorsReached(of), await itemsSince(of)];
+  const callable = functions.filter((fn) => all || isExposed(fn)).toSorted((a, b) => rank(a) - rank(b));
+  const first = callable.findIndex((fn) => fn.name === of.call.query("after")) + 1;
+  const shown = callable.slice(first, first + FUNCTIONS);
+  const [errors, sinces] = [errorsReached(of, shown), await itemsSince(of)];
   const name = (kind: ItemKey, item: string): Html => named(kind, item, of.links.item(of.id, item, { at: of.at }));
   const since = (kind: ItemKey, item: string): Html => {
     const first = sinces.get(`${kind}.${item}`);
@@ -76,11 +80,13 @@ export async function itemTables(of: ShownModule, all: boolean): Promise<Html> {
     struct.isEvent ? "event" : "",
     since("struct", struct.name),
   ];
-  const shown = functions.filter((fn) => all || isExposed(fn)).toSorted((a, b) => rank(a) - rank(b));
   const heads = ["Function and signature", "Entry", "View", "Since", "Aborts with"];
   const listed = foldedTable("Functions", heads, shown.map(functionRow), { shown: FUNCTIONS_SHOWN, rest: "more functions" });
   const structTable = table("Structs and enums", ["Name", "Declaration", "Event", "Since"], structs.map(structRow));
-  return html`${heading("Functions", shown.length)}${shown.length === 0 ? nothing("No function that can be called.") : listed}
+  const rest = callable.length - first - shown.length;
+  const next = of.links.module(of.id, { at: of.at, all: all ? 1 : undefined, after: shown.at(-1)?.name });
+  return html`${heading("Functions", callable.length)}${shown.length === 0 ? nothing("No function that can be called.") : listed}
+${rest > 0 && html`<p><a href="${next}">Next: ${count(rest)} more of ${plural(callable.length, "function")}</a></p>`}
 ${foldedPart(heading("Structs and enums", structs.length), "Names and abilities", structs, structTable)}`;
 }
 
@@ -106,14 +112,14 @@ export function abortCodes(facts: readonly Fact[]): bigint[] {
   return facts.flatMap(({ code }) => code ?? []).sort(compare);
 }
 
-/** The names of the errors that each function raises or reaches in the module; empty where that cannot be followed. */
-function errorsReached({ content }: ShownModule): ReadonlyMap<string, readonly string[]> {
+/** The names of the errors that each of some functions raises or reaches in the module; empty where that cannot be followed. */
+function errorsReached({ content }: ShownModule, wanted: readonly FunctionAbi[]): ReadonlyMap<string, readonly string[]> {
   const functions = functionsOf(content);
   if (content.kind !== "decoded" || functions === undefined) return new Map();
   const { abi } = content.module;
   const factsOf = factsReader(abi, functions);
   const nameOf = (code: bigint): string => findError(abi.errors, code)?.error?.name ?? `0x${code.toString(16)}`;
-  return new Map(abi.functions.map(({ name }) => [name, abortCodes(factsOf(name)).map(nameOf)]));
+  return new Map(wanted.map(({ name }) => [name, abortCodes(factsOf(name)).map(nameOf)]));
 }
 
 /** Since which version each item has been there without a break, as far as the module's newest versions tell. */
