@@ -1,8 +1,13 @@
 import { afterAll, expect } from "vitest";
-import { faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
+import { faults, manyAccounts, startSimNode, writeModule } from "../../../sim/index.ts";
 import { statusQueries } from "../../../src/core/db/archive/read/status-queries.ts";
+import { gapQueries } from "../../../src/core/db/archive/snapshots/gaps.ts";
+import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
+import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
+import type { Address } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { asWords, ManualClock, runCli, temporaryDirectory, test } from "../../support/index.ts";
+import { asWords, ManualClock, runCli, sealModules, temporaryDirectory, test } from "../../support/index.ts";
+import { noAnswer, pinAt } from "../../support/store/temporary-store.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { variedLedger } from "../serve/support/varied-ledger.ts";
 import { textOfHtml } from "./support/page-text.ts";
@@ -113,6 +118,26 @@ test("accounts with gaps stand first, also after a night that read them, and a p
   expect(textOfHtml(await get(`/gaps?night=${missing}`))).toContain("1 answer missing");
   // It counts its own alone.
   expect(textOfHtml(await get(`/gaps?night=${whole}`))).not.toContain("missing");
+});
+
+test("/gaps lists what it counts: of a night that was given up all, and of all versions what no later night asks again", async ({
+  place,
+}) => {
+  const db = place.file("given-up.db");
+  const module = writeModule({ address: "0xcafe", name: "m" });
+  await sealModules(db, [{ version: 100n, accounts: { "0xcafe": [module], "0x7": "timeout" } }]);
+  const addresses = ["0xcafe", "0x7"] as Address[];
+  await using store = await openStore(db, { mode: "write", now: () => 0 });
+  await snapshotQueries(store.engine).createSnapshot({ ...pinAt(200n), chainId: 4, now: 0 }, addresses);
+  for (const address of addresses) await gapQueries(store.engine).commitGap(200n, { ...noAnswer, address, isFinal: false }, 0);
+  expect((await sealQueries(store.engine).seal(200n, { now: 0 })).status).toBe("abandoned");
+  await using served = await servePages(db);
+  const told = async (path: string) => {
+    const { text } = await served.get(path);
+    return [/(\d+) answers? missing/.exec(text)?.[1], text.match(/<tr><td><a class="mono" [^>]*account/g)?.length];
+  };
+  expect(await told("/gaps")).toEqual(["1", 1]);
+  expect(await told("/gaps?night=200")).toEqual(["2", 2]);
 });
 
 test("a page has sixty accounts, and says how many more there are", async ({ place }) => {

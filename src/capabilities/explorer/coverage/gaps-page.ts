@@ -34,9 +34,10 @@ function meaningOf(reason: string, unknown: string): string {
 /** `/gaps`: which accounts gave no answer, why, and what to do. */
 export const gapsPage: PageHandler = async ({ archive: { engine }, links, query }) => {
   const night = parseU64(query("night") ?? "");
-  const reasons = [...(await statusQueries(engine).gapReasons(night))];
+  const { gapReasons, listCountedGaps } = statusQueries(engine);
+  const reasons = [...(await gapReasons(night))];
   const total = reasons.reduce((sum, [, n]) => sum + n, 0);
-  const gaps = await statusQueries(engine).listGaps({ limit: LISTED, ...(night === undefined ? {} : { ledgerVersion: night }) });
+  const gaps = await listCountedGaps(night ?? null, LISTED);
   const why = reasons.map(([reason, n]) => [
     html`<code>${text(reason, 60)}</code>`,
     num(n),
@@ -59,7 +60,7 @@ export const gapsPage: PageHandler = async ({ archive: { engine }, links, query 
   const sections = html`<section><h2>Why</h2>
 <div class="narrow">${table("Gaps by reason", ["Reason", "Gaps", "What it means", "What to do"], why)}</div></section>
 <section><h2>Accounts</h2><div class="narrow">${accounts}</div>
-${gaps.length >= LISTED && html`<p class="dim">${prose(cut)}</p>`}</section>`;
+${gaps.length < total && html`<p class="dim">${prose(cut)}</p>`}</section>`;
   const body = html`<p class="crumbs"><a href="${links.coverage()}">Coverage</a> · <a href="${links.going()}">what goes tomorrow</a></p>
 <h1>Gaps${night !== undefined && html` <span class="dim">of version ${num(night)}</span>`}</h1>
 <p class="lead">${lead}${night !== undefined && html` <a href="${links.gaps()}">all versions</a>`}</p>

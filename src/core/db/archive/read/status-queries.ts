@@ -90,11 +90,16 @@ const snapshots = sql`SELECT ${counts.columns} FROM _all_snapshots p`;
 const one = sql`${snapshots} WHERE p.ledger_version = :version`;
 const all = sql`${snapshots} ORDER BY p.ledger_version DESC`;
 const ofVersion = sql`WHERE :version::version IS NULL OR m.ledger_version = :version::version`;
-const gaps = sql`SELECT ${gap.columns} FROM _all_gaps m JOIN _addresses a ON a.id = m.address_id ${ofVersion}
+const gapsIn = (from: Sql) => sql`SELECT ${gap.columns} FROM ${from} JOIN _addresses a ON a.id = m.address_id ${ofVersion}
   ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
-const reasons = sql<
-  [reason: string, count: number]
->`SELECT m.reason, count(*) AS n FROM ${countedGaps} ${ofVersion} GROUP BY m.reason ORDER BY n DESC, m.reason`;
+const reasonsIn = (from: Sql) =>
+  sql<
+    [reason: string, count: number]
+  >`SELECT m.reason, count(*) AS n FROM ${from} ${ofVersion} GROUP BY m.reason ORDER BY n DESC, m.reason`;
+const questionsOf = (from: Sql) => ({ gaps: gapsIn(from), reasons: reasonsIn(from) });
+const [every, counted] = [questionsOf(sql`_all_gaps m`), questionsOf(countedGaps)];
+/** Of one version all gaps; of all versions those that count. */
+const askedOf = (version: bigint | null) => (version === null ? counted : every);
 const undecoded = sql`SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id
   WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL AND ${includesVersion("s", ":version")}`;
 const holdings = sql`SELECT ${totals.columns}`;
@@ -111,10 +116,13 @@ export function statusQueries(engine: Engine) {
     listSnapshots: (): Promise<SnapshotCounts[]> => counts.all(engine, all),
     /** Gaps, newest snapshot first, then by address; of one snapshot when it is named. */
     listGaps: ({ ledgerVersion, limit }: { readonly ledgerVersion?: bigint; readonly limit: number }): Promise<ListedGap[]> =>
-      gap.all(engine, gaps, { version: ledgerVersion ?? null, limit }),
-    /** How many gaps there are of each reason, the commonest first; of one version where it is given. */
+      gap.all(engine, every.gaps, { version: ledgerVersion ?? null, limit }),
+    /** Those that `gapReasons` counts, in the same order. */
+    listCountedGaps: (version: bigint | null, limit: number): Promise<ListedGap[]> =>
+      gap.all(engine, askedOf(version).gaps, { version, limit }),
+    /** How many gaps there are of each reason, the commonest first: all of one version, or those of every version that count. */
     gapReasons: async (version: bigint | null = null): Promise<ReadonlyMap<string, number>> =>
-      new Map(await engine.all(reasons, { version })),
+      new Map(await engine.all(askedOf(version).reasons, { version })),
     holdings: (): Promise<ArchiveTotals> => totals.only(engine, holdings),
   };
 }
