@@ -10,7 +10,14 @@ import type { Severity } from "../changes/compare/severity.ts";
 import { itemsOf } from "../changes/compare/usage.ts";
 import { type Crowd, crowdSize, crowdsOf } from "../changes/diff/crowds.ts";
 import { headlineOf, type ReportedModule } from "../changes/diff/report.ts";
-import { crowdSentence, incomparableSentence, usageSentence, whatChanged, whomItConcerns } from "../changes/diff/sentences.ts";
+import {
+  crowdSentence,
+  incomparableSentence,
+  usageSentence,
+  whatChanged,
+  whomItConcerns,
+  whomTheyConcern,
+} from "../changes/diff/sentences.ts";
 import { type Block, type Inline, namesOf, type Point, section } from "../changes/documents/document.ts";
 import { changeKey, type ModuleChange } from "../changes/judge/changes.ts";
 import { horizonSentence, unheldClauses } from "../gaps/going.ts";
@@ -90,8 +97,10 @@ function quietLine(stretch: string, { snapshots, goes }: ChangeReport): string {
   return `Nothing changed${stretch}${time === undefined ? "" : ` (${time})`}: ${counts.join(", ")}${horizon}.`;
 }
 
-function byUsers(a: ReportedModule, b: ReportedModule): number {
-  const users = ({ findings }: ReportedModule): number => findings.reduce((sum, finding) => sum + (finding.users?.length ?? 0), 0);
+type Found = Pick<ReportedModule, "findings">;
+
+function byUsers(a: Found, b: Found): number {
+  const users = ({ findings }: Found): number => findings.reduce((sum, finding) => sum + (finding.users?.length ?? 0), 0);
   return users(b) - users(a);
 }
 
@@ -109,7 +118,7 @@ function crowdPoints({ crowds }: Told, level: Severity): Point[] {
 function crowdPoint(crowd: Crowd): Point {
   const names = namesOf([...crowd.names.values()], NAMES_MAX);
   return {
-    parts: [...crowdSentence(crowdSize(crowd), crowd.first), ": ", ...names, "; ", ...whomItConcerns({ ...crowd.first, ...crowd }, "them")],
+    parts: [...crowdSentence(crowdSize(crowd), crowd.first), ": ", ...names, "; ", ...whomTheyConcern(crowd.findings, crowd.users)],
   };
 }
 
@@ -126,17 +135,18 @@ function linkOf({ module, sha256 }: ReportedModule, { links }: ChangeReport): st
   return links.get(changeKey({ address: module.address, module: module.name, from: sha256.before, to: sha256.after }));
 }
 
-/** What could not be compared, what is dangerous by module, and then what functions do otherwise by its cause: what most reach first. */
+/** What could not be compared, what is dangerous, and then what functions do otherwise by its cause: what most use or reach first. */
 function mayPoints(report: ChangeReport, told: Told): Point[] {
   const { breaks } = report;
   if (breaks === undefined) return [];
   const modules = told.others;
-  const broken = new Set(breakingModules({ modules }, "breaking").map(({ module }) => formatModuleId(module)));
-  const dangerous = breakingModules({ modules }, "dangerous").filter(({ module }) => !broken.has(formatModuleId(module)));
+  const dangerous = [
+    ...told.crowds.filter(({ worst }) => worst === "dangerous").map((crowd) => ({ ...crowd, point: crowdPoint(crowd) })),
+    ...breakingModules({ modules }, "dangerous").map((module) => ({ ...module, point: modulePoint(module, report) })),
+  ];
   return [
     ...breaks.incomparable.map((found): Point => ({ parts: ["could not be compared: ", { code: incomparableSentence(found) }] })),
-    ...crowdPoints(told, "dangerous"),
-    ...dangerous.map((module) => modulePoint(module, report)),
+    ...dangerous.toSorted(byUsers).map(({ point }) => point),
     ...crowdPoints(told, "behaviour"),
     ...causesOf(modules, report).map(({ fn, what, href, reached }): Point => {
       const shown = what.length > CAUSE_MAX ? `${what.slice(0, CAUSE_MAX)}…` : what;

@@ -11,7 +11,7 @@ import { runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import type { ChangeSummary, Rename } from "../changes/compare/finding.ts";
 import type { Severity } from "../changes/compare/severity.ts";
-import { type ChangeSeverity, countSeverities, type DiffReport, type ReportedModule, worstIn } from "../changes/diff/report.ts";
+import { type ChangeSeverity, countSeverities, type DiffReport, type ReportedModule } from "../changes/diff/report.ts";
 import { compareChanges, findBreaks, summariesOf, weighChanges } from "../changes/diff/sides.ts";
 import {
   changeKey,
@@ -180,9 +180,9 @@ async function sortChanges(engine: Engine, stretches: readonly Stretch[], limit:
   return { changes, newAccounts, firstReadAccounts, added, abiChanged, bytesChanged, unclear, removed, keyRotations };
 }
 
-/** What is of some levels in a report, by module. */
+/** The findings of some levels, by module. */
 export function breakingModules({ modules }: Pick<DiffReport, "modules">, ...levels: readonly Severity[]): ReportedModule[] {
   return modules
-    .filter((module) => levels.includes(worstIn(module)))
-    .map((module) => ({ ...module, findings: module.findings.filter(({ worst }) => levels.includes(worst)) }));
+    .map((module) => ({ ...module, findings: module.findings.filter(({ worst }) => levels.includes(worst)) }))
+    .filter(({ findings }) => findings.length > 0);
 }

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
-import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
+import { createSampleLedger, faults, startSimNode, writeModule } from "../../../sim/index.ts";
 import { openStore } from "../../../src/core/work/store.ts";
 import { isLongRun } from "../../run-size.ts";
-import { ended, ManualClock, quickArchive, runCli, temporaryDirectory, test, testReleases } from "../../support/index.ts";
+import { ended, ManualClock, quickArchive, runCli, sealModules, temporaryDirectory, test, testReleases } from "../../support/index.ts";
 import { accountOf, changedModules, loadHistory, neighbours, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
 import { addressOf, NOON, night, type SeenAccount } from "../../support/store/temporary-store.ts";
 
@@ -88,6 +88,26 @@ describe("report", () => {
     expect(text).toMatch(/\n- could not be compared: `0x1::other: .*`\n/);
     expect(text).toContain("- 1 new account: `0x2`\n- 1 account read for the first time: `0x3`\n");
     expect(text).not.toContain("rotated");
+  });
+
+  test("a module that breaks somebody is also among those that may break somebody else", async ({ place }) => {
+    const account = (type: string, functions: string[]) => ({
+      "0xcafe": [
+        writeModule({
+          address: "0xcafe",
+          name: "m",
+          structs: [{ name: "S", abilities: ["key"], fields: [["value", type]] }],
+          functions: functions.map((name) => ({ name, visibility: "public" })),
+        }),
+      ],
+    });
+    await sealModules(place.file("night.db"), [
+      { version: 10n, accounts: account("u64", ["f", "g"]) },
+      { version: 20n, accounts: account("u8", ["f"]) },
+    ]);
+    const { stdout } = await runCli(["report", "--since", "10", "--db", place.file("night.db")]);
+    expect(stdout).toContain("- `0xcafe::m`: `S` has other fields; breaks clients and readers\n");
+    expect(stdout).toContain("- `0xcafe::m`: `g` was removed; may break callers\n");
   });
 
   test("a report of several nights counts each module once, by the worst of its changes", async () => {
