@@ -2,7 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/index.ts";
-import { causeOf, crowdsIn } from "../../../src/capabilities/changes/diff/crowds.ts";
+import type { Audience, Severity } from "../../../src/capabilities/changes/compare/severity.ts";
+import { causeOf, crowdsIn, wentAndCame } from "../../../src/capabilities/changes/diff/crowds.ts";
+import { whomTheyConcern } from "../../../src/capabilities/changes/diff/sentences.ts";
+import { rawText } from "../../../src/capabilities/changes/documents/document.ts";
 import { ended, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
 import { servePages } from "../explorer/support/served-pages.ts";
 
@@ -54,6 +57,31 @@ describe("what one cause does to many items", async () => {
     these modules were compiled to bytecode version 7, before to 10
 `);
     expect(times((await check(few, "300", "text")).stdout)).toBe(8);
+  });
+
+  test("is one of uses that do not link, be the function used an entry or native or neither", async () => {
+    const called = (isOld: boolean) =>
+      writeModule({
+        address: "0xd",
+        name: "d",
+        version: isOld ? 7 : 10,
+        functions: Array.from({ length: 10 }, (_, i) => ({
+          name: `f${i}`,
+          visibility: "public",
+          isEntry: i === 3,
+          marks: isOld ? [] : [{ name: "persistent" }],
+        })),
+      });
+    const caller = writeModule({
+      address: "0xcafe",
+      name: "caller",
+      version: 10,
+      imports: Array.from({ length: 10 }, (_, i) => ({ module: "0xd::d", name: `f${i}`, marks: [{ name: "persistent" }] })),
+    });
+    await sealModules(db, [{ version: 600n, accounts: { "0xcafe": [], "0xd": [called(true)] } }]);
+    expect((await check(build("caller", [caller]), "600", "text")).stdout).toContain(
+      "  refused  10 uses of other modules, by 0xcafe::caller\n    - #[persistent]\n    used: function 0xd::d::f0, ",
+    );
   });
 
   test("stays one by one where programs read it", async () => {
@@ -110,7 +138,31 @@ describe("a crowd", () => {
     );
     expect(cause("fun f(&0x1::m::f)", "fun f(&0x1::m::g)")).not.toBe(cause("fun f(&0x1::m::f)", "fun f(&0x1::m::h)"));
     expect(cause("computes `+ 1`", "computes `- 1`")).not.toBe(cause("computes `- 1`", "computes `+ 1`"));
+    // Unrelated codes that moved by the same number, and calls of unrelated functions, are no one cause.
+    expect(cause("E_A = 5", "E_A = 6", "E_A")).not.toBe(cause("E_B = 5", "E_B = 6", "E_B"));
+    expect(cause("calls 0x1::m::a", "calls 0x1::m::a<T0>")).not.toBe(cause("calls 0x1::n::b", "calls 0x1::n::b<T0>"));
+    expect(cause("aborts with 0x1", "aborts with 0x2")).not.toBe(cause("uses address @0x1", "uses address @0x2"));
+    // What also stands in another order is not the same change.
+    expect(cause("fun f(u8, address)", "fun f(u8, bool)")).not.toBe(cause("fun f(u8, u64, address)", "fun f(u64, u8, bool)"));
     // Where only the order is another, nothing came or went, and the whole is the cause.
     expect(cause("fun f(u8, u64)", "fun f(u64, u8)")).not.toBe(cause("fun f(bool, u64)", "fun f(u64, bool)"));
+  });
+
+  test("tells what came as it is written, a word as often as it comes", () => {
+    const item = { kind: "function", name: "f" };
+    const before = "public fun f(&0x1::m::S, u64)";
+    const after = "public fun f<T0: copy + drop + store>(&0x1::m::S<T0>, u64)";
+    expect(wentAndCame({ rule: "parameters-changed", item, before, after })).toEqual(["", "<T0: copy + drop + store> … <T0>"]);
+  });
+
+  test("says of how many the worst is so, and for all whom it concerns", () => {
+    const finding = (worst: Severity, severity: Partial<Record<Audience, Severity>>) => ({ worst, severity });
+    const said = (...of: ReturnType<typeof finding>[]): string => rawText(whomTheyConcern(of));
+    const [worse, other] = [
+      finding("dangerous", { callers: "dangerous" }),
+      finding("dangerous", { clients: "dangerous", readers: "safe" }),
+    ];
+    expect(said(worse, other)).toBe("may break callers and clients");
+    expect(said(finding("safe", { callers: "safe" }), worse, other)).toBe("2 of them: may break callers and clients");
   });
 });

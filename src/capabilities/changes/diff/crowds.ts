@@ -1,5 +1,6 @@
 import { plural } from "../../../core/base/plural.ts";
 import { formatItemId, formatModuleId } from "../../../core/move/module-id.ts";
+import { matchLines } from "../compare/code-diff.ts";
 import type { RuleFinding } from "../compare/finding.ts";
 import { compareSeverities, type Severity } from "../compare/severity.ts";
 import { joined, type User } from "../compare/usage.ts";
@@ -28,23 +29,34 @@ export type CausedFinding = Pick<RuleFinding, "before" | "after"> & {
 /** Attributes, visibilities and what stands in backticks are one word; so are names. */
 const WORDS = /#\[[^\]]*\]|public\(\w+\)|`[^`]*`|[\w$]+(?:::[\w$]+)*|[^\s]/g;
 
-/** The words that one text has more often than another, each once, without the item's own name. */
-function wordsMoreIn(text: string, other: string, { name }: CausedFinding["item"]): string {
-  const counts = new Map<string, number>();
-  const count = (of: string, by: number): void => {
-    for (const [word] of of.matchAll(WORDS)) counts.set(word, (counts.get(word) ?? 0) + by);
-  };
-  count(text, 1);
-  count(other, -1);
-  const words = Array.from(counts, ([word, more]) => (more > 0 && word !== name ? word : "")).filter(Boolean);
-  return words.join(" ").replaceAll(/ (?=[>),:])|(?<=[<(]) /g, "");
+/** A number; an address before a name is none. */
+const NUMBER = /\b0x[\da-f]+(?!::)\b/g;
+
+/** Beyond so many words that differ, a text differs as a whole. */
+const EDITS_MAX = 200;
+
+/**
+ * What of an item went, and what came: the same for all that one cause changes. Stretches of words that differ, each once. Whole where
+ * it is new, gone or in another order, or where what differs names nothing, as a number or `<T0>`.
+ */
+export function wentAndCame({ item: { name }, before, after }: CausedFinding): readonly [gone: string, came: string] {
+  const whole = [before ?? "", after ?? ""] as const;
+  const [old, now] = whole.map((text) => text.match(WORDS)?.filter((word) => word !== name) ?? []) as [string[], string[]];
+  const [gone, came] = [new Set<string>(), new Set<string>()];
+  let [from, to] = [0, 0];
+  for (const [i, j] of [...matchLines(old, now, EDITS_MAX), [old.length, now.length] as const]) {
+    gone.add(stretch(old.slice(from, i)));
+    came.add(stretch(now.slice(to, j)));
+    [from, to] = [i + 1, j + 1];
+  }
+  const told = [gone, came].map((of) => [...of].filter(Boolean).join(" … ")) as [string, string];
+  const isTelling = told[0] !== told[1] && /[a-z]/.test(told.join(" ").replaceAll(NUMBER, ""));
+  return before === null || after === null || !isTelling ? whole : told;
 }
 
-/** What of an item went, and what came: the same for all that one cause changes. Whole where it is new, gone or in another order. */
-export function wentAndCame({ item, before, after }: CausedFinding): readonly [gone: string, came: string] {
-  const whole = [before ?? "", after ?? ""] as const;
-  const words = [wordsMoreIn(whole[0], whole[1], item), wordsMoreIn(whole[1], whole[0], item)] as const;
-  return before === null || after === null || words.every((side) => side === "") ? whole : words;
+/** Words as a text, without commas at its ends. */
+function stretch(words: readonly string[]): string {
+  return words.join(" ").replaceAll(/ (?=[>),:<(])|(?<=[<(]) |^, ?| ?,$/g, "");
 }
 
 /** The rule, and what went and came, as a key. */

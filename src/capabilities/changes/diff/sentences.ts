@@ -5,7 +5,7 @@ import type { CodeDiff, CodeLine, FunctionDiff } from "../compare/code-diff.ts";
 import type { Depth } from "../compare/difference.ts";
 import type { Rename } from "../compare/finding.ts";
 import { isBehaviour, type RuleId, rules } from "../compare/rules/rules.ts";
-import { type Severity, severities } from "../compare/severity.ts";
+import { type Severity, severities, worstOf } from "../compare/severity.ts";
 import type { Incomparable } from "../compare/sides.ts";
 import { callersIn } from "../compare/usage.ts";
 import { type Inline, namesOf } from "../documents/document.ts";
@@ -95,6 +95,15 @@ export function whomItConcerns(
   const concerned = Object.entries(severity).flatMap(([audience, level]) => (level === worst ? [audience] : []));
   const whom = `${CONCERNS[worst]} ${concerned.length === 0 ? "everybody" : LIST.format(concerned)}`;
   return [whom, ...(users.length === 0 ? [] : referring(users, it).flatMap((said): Inline[] => ["; ", ...said]))];
+}
+
+/** The same of several findings: for all whom any of the worst concerns, and how many these are. */
+export function whomTheyConcern(findings: readonly Pick<SaidFinding, "severity" | "worst">[], users?: ReportedFinding["users"]): Inline[] {
+  const worst = worstOf(findings.map((one) => one.worst)) ?? "silent";
+  const of = findings.filter((one) => one.worst === worst);
+  const levels = of.flatMap(({ severity }) => Object.entries(severity)).filter(([, level]) => level === worst);
+  const share = of.length < findings.length ? `${grouped(of.length)} of them: ` : "";
+  return [share, ...whomItConcerns({ worst, severity: Object.fromEntries(levels), users }, "them")];
 }
 
 /** For whom a finding is how bad, and what the VM would say: `breaking for callers, safe for clients; the VM refuses such an upgrade`. */

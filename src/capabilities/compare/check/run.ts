@@ -107,9 +107,9 @@ function linkPoints(links: readonly LinkProblem[]): Point[] {
   return [...several, ...others.map(linkPoint)];
 }
 
-/** What the build expects, and what is there, as a finding. */
+/** What the build expects, and what is there, as a finding. A use does not say that a function is public, entry or native. */
 function causedBy({ item, expected, found }: LinkProblem): CausedFinding {
-  return { rule: "does not link", item, before: expected, after: found };
+  return { rule: "does not link", item, before: expected, after: found?.replace(/^public (?:entry |native )*/, "") ?? null };
 }
 
 function linkPoint(problem: LinkProblem): Point {

@@ -21,7 +21,7 @@ import { formatModuleId } from "../../../core/move/module-id.ts";
 import { compareSeverities, severities } from "../../changes/compare/severity.ts";
 import { type CausedFinding, causeOf, crowdsIn, itemCount } from "../../changes/diff/crowds.ts";
 import type { ChangeSeverity } from "../../changes/diff/report.ts";
-import { crowdSentence, renameParts, whatChanged, whomItConcerns } from "../../changes/diff/sentences.ts";
+import { crowdSentence, renameParts, whatChanged, whomTheyConcern } from "../../changes/diff/sentences.ts";
 import { namesOf, rawText } from "../../changes/documents/document.ts";
 import type { Alert } from "../alerts/deliveries.ts";
 import type { AlertFinding, AlertRename } from "../alerts/watches.ts";
@@ -163,7 +163,7 @@ export function findingText(
     NAMED,
   );
   const what = rawText(of.length === 1 ? whatChanged(caused) : [...crowdSentence(itemCount(of.map(causedBy)), caused), ": ", ...names]);
-  return `${printable(what, 500)}${used}${more === 0 ? "" : ` (and ${more} more)`}; ${rawText(whomItConcerns(finding))}`;
+  return `${printable(what, 500)}${used}${more === 0 ? "" : ` (and ${more} more)`}; ${rawText(whomTheyConcern(of))}`;
 }
 
 /** `function a is called b now`. */
