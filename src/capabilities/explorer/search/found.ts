@@ -36,6 +36,7 @@ export function foundHit(hit: SearchHit, links: Links): Found {
   const title = `${address}::${module}`;
   const link = html`<a class="mono" href="${href}" title="${title}">${shownName}</a>
 ${code !== null && html`<span class="dim small">code ${code}</span>`}
+${firstVersion !== null && html`<span class="dim small">since ${count(firstVersion)}</span>`}
 ${lastVersion !== null && html`<span class="tag">gone after ${count(lastVersion)}</span>`}`;
   const file = html`<span class="mono" title="${title}">${shownName}</span>
 <span class="tag">imported as a file; no snapshot shows it</span>`;
