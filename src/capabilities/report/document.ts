@@ -117,9 +117,9 @@ function crowdPoints({ crowds }: Told, level: Severity): Point[] {
 
 function crowdPoint(crowd: Crowd): Point {
   const names = namesOf([...crowd.names.values()], NAMES_MAX);
-  return {
-    parts: [...crowdSentence(crowdSize(crowd), crowd.first), ": ", ...names, "; ", ...whomTheyConcern(crowd.findings, crowd.users)],
-  };
+  const reached = crowd.functions.length === 0 ? "" : ` (${plural(crowd.functions.length, "more function")} by them)`;
+  const whom = whomTheyConcern(crowd.findings, crowd.users);
+  return { parts: [...crowdSentence(crowdSize(crowd), crowd.first), ": ", ...names, reached, "; ", ...whom] };
 }
 
 function modulePoint(module: ReportedModule, report: ChangeReport): Point {

@@ -6,7 +6,7 @@ import type { Audience, Severity } from "../../../src/capabilities/changes/compa
 import { causeOf, crowdsIn, wentAndCame } from "../../../src/capabilities/changes/diff/crowds.ts";
 import { whomTheyConcern } from "../../../src/capabilities/changes/diff/sentences.ts";
 import { rawText } from "../../../src/capabilities/changes/documents/document.ts";
-import { ended, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
+import { ended, row, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
 import { servePages } from "../explorer/support/served-pages.ts";
 
 /** Two modules of so many public functions, by a compiler that knows stored functions or by one that does not. */
@@ -82,6 +82,29 @@ describe("what one cause does to many items", async () => {
     expect((await check(build("caller", [caller]), "600", "text")).stdout).toContain(
       "  refused  10 uses of other modules, by 0xcafe::caller\n    - #[persistent]\n    used: function 0xd::d::f0, ",
     );
+  });
+
+  test("says what else does something else by the items", async () => {
+    const ten = (abortCode: number) =>
+      Array.from({ length: 10 }, (_, i) =>
+        writeModule({
+          address: "0xe",
+          name: `m${i}`,
+          functions: [
+            { name: "inner", visibility: "public", abortCode },
+            { name: "outer", visibility: "public", code: [row(0x11, 0), row(0x02)] },
+          ],
+        }),
+      );
+    await sealModules(db, [
+      { version: 700n, accounts: { "0xe": ten(1) } },
+      { version: 800n, accounts: { "0xe": ten(2) } },
+    ]);
+    const diff = await runCli(["diff", "700", "800", "--db", db]);
+    expect(diff.stdout).toMatch(/^10 functions of 10 modules {2}changed alike\n/m);
+    expect(diff.stdout).toContain("    and 10 more functions by them: 0xe::m0::outer, 0xe::m1::outer, ");
+    const report = await runCli(["report", "--since", "700", "--db", db, "--format", "text"]);
+    expect(report.stdout).toContain("0xe::m4::inner and 5 more (10 more functions by them); ");
   });
 
   test("stays one by one where programs read it", async () => {

@@ -72,6 +72,8 @@ export type Crowd = {
   readonly findings: readonly ReportedFinding[];
   /** Full names, each with the module's. */
   readonly names: ReadonlyMap<ReportedFinding, string>;
+  /** Functions that do something else by any of them, as full names. */
+  readonly functions: readonly string[];
   readonly modules: readonly ReportedModule[];
   /** Who refers to any of them; undefined where that is not known of all. */
   readonly users: readonly User[] | undefined;
@@ -90,12 +92,16 @@ export function crowdsOf(modules: readonly ReportedModule[]): { readonly crowds:
       const findings = of.map(({ finding }) => finding);
       const [first] = findings as [ReportedFinding];
       const names = new Map(of.map(({ module, finding }) => [finding, nameIn(module, finding)]));
+      const reached = new Set(
+        of.flatMap(({ module, finding }) => finding.functions?.map((name) => formatItemId({ module: module.module, name })) ?? []),
+      );
+      for (const name of names.values()) reached.delete(name);
       const users = findings.every((one) => one.users !== undefined) ? joined(findings.flatMap((one) => one.users ?? [])) : undefined;
       const own = [...new Set(of.map(({ module }) => module))];
       const [was, is] = own[0]?.bytecodeVersions ?? [];
       const isAlike = own.every(({ bytecodeVersions: versions }) => versions?.[0] === was && versions?.[1] === is);
       const recompiled = was !== is && isAlike && own.length > modules.length / 2 ? own[0]?.bytecodeVersions : undefined;
-      return { worst: first.worst, first, findings, names, modules: own, users, recompiled };
+      return { worst: first.worst, first, findings, names, functions: [...reached], modules: own, users, recompiled };
     }),
     others: modules.flatMap((module) => {
       const findings = left.get(module)?.map(({ finding }) => finding) ?? [];

@@ -125,12 +125,15 @@ const NAMED = 5;
 
 /** What else does something else by it; and who refers to the item, where that was looked for. */
 export function userSentences({ users, functions = [] }: ReportedFinding): Inline[][] {
-  const others = functions.length === 0 ? [] : [[`and ${plural(functions.length, "more function")} by it: `, ...namesOf(functions, NAMED)]];
-  return [...others, ...referring(users)];
+  return [...reaching(functions), ...referring(users)];
 }
 
-/** Of a crowd: for whom it is how bad, with the first items; who refers to them; and how they were compiled. */
-export function crowdSentences({ findings, names, users, recompiled }: Crowd): Inline[][] {
+function reaching(functions: readonly string[], it = "it"): Inline[][] {
+  return functions.length === 0 ? [] : [[`and ${plural(functions.length, "more function")} by ${it}: `, ...namesOf(functions, NAMED)]];
+}
+
+/** Of a crowd: for whom it is how bad, with the first items; what it reaches; who refers to them; and how they were compiled. */
+export function crowdSentences({ findings, names, functions, users, recompiled }: Crowd): Inline[][] {
   const levels = [...Map.groupBy(findings, audienceText)].map(([said, of]): Inline[] => [
     `${of.length < findings.length ? `${grouped(of.length)} of them: ` : ""}${said}: `,
     ...namesOf(
@@ -140,7 +143,7 @@ export function crowdSentences({ findings, names, users, recompiled }: Crowd): I
   ]);
   const compiled =
     recompiled === undefined ? [] : [[`these modules were compiled to bytecode version ${recompiled[1]}, before to ${recompiled[0]}`]];
-  return [...levels, ...referring(users, "them"), ...compiled];
+  return [...levels, ...reaching(functions, "them"), ...referring(users, "them"), ...compiled];
 }
 
 /** What one cause did to so many items: `60 functions of 7 modules: a function's visibility was reduced (public → public(friend))`. */
