@@ -7,7 +7,7 @@ import type { CommandLine } from "../../core/cli/movedex-command.ts";
 import { type NightFlags, type NightPart, tonightOf } from "../../core/cli/night-part.ts";
 import { chooseNode, openChosenNode } from "../../core/cli/options/node-session.ts";
 import { printJson } from "../../core/cli/output/json-line.ts";
-import { readIfAble, readPatiently } from "../../core/cli/store-access.ts";
+import { readIfAble, readPatiently, reconnecting } from "../../core/cli/store-access.ts";
 import { inTurn, openStop, patienceFor, waitWhenBusy } from "../../core/crawl/run/run-work.ts";
 import { gapQueries } from "../../core/db/archive/snapshots/gaps.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -142,7 +142,7 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
     const { outcomes, sync, finishes } = await runSteps(steps, { ...io, isPart: true }, whenBusy);
     let settled = settledBefore;
     const faults = await faultsOf(async () => {
-      for (const finish of finishes) await finish();
+      for (const finish of finishes) await reconnecting(finish, whenBusy);
       settled = await readPatiently(database, (engine) => settledGaps(line, engine), whenBusy).catch((error: unknown) => {
         // A step that failed by the same has said so.
         if (outcomes.some((step) => step.error !== undefined)) return settledBefore;

@@ -3,6 +3,7 @@ import { type Io, sayFailure } from "../../core/cli/io.ts";
 import type { CommandLine } from "../../core/cli/movedex-command.ts";
 import type { NightPart, Said, Tonight, Turn } from "../../core/cli/night-part.ts";
 import { optionName } from "../../core/cli/options/options.ts";
+import { reconnecting } from "../../core/cli/store-access.ts";
 import type { SyncSummary } from "../../core/crawl/night/summary.ts";
 import { inTurn, signalExit } from "../../core/crawl/run/run-work.ts";
 import type { WhenBusy } from "../../core/db/engine/database.ts";
@@ -118,13 +119,8 @@ async function endOfStep(step: PlannedStep, { io, sync, whenBusy, outcomes }: Su
   const own: HearingIo = { ...io, stderr: (text) => isLeft || io.stderr(text) };
   const run = (): Promise<StepEnd | StepResult> => step.run(own, readBy(sync));
   // What asks the node waits for a server itself; begun anew, it would have its requests anew.
-  const runAgain = async (caught: unknown): Promise<StepEnd | StepResult> => {
-    const { code } = firstFailure(caught) as Partial<MovedexError>;
-    const mayRun = step.reads !== true && code === "MOVEDEX_STORE_CUT" && (await whenBusy(0, "the connection to the database was lost"));
-    if (!mayRun) throw caught;
-    return run();
-  };
-  const end = inTurn(() => run().catch(runAgain), whenBusy).catch((error) => failed(error, own, outcomes));
+  const again = step.reads ? run : () => reconnecting(run, whenBusy);
+  const end = inTurn(again, whenBusy).catch((error) => failed(error, own, outcomes));
   if (step.hearsSignals) return await end;
   const stopped = io.signal.then((signal): StepEnd => {
     isLeft = true;

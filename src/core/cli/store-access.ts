@@ -3,7 +3,7 @@ import type { ReadOptions, WhenBusy } from "../db/engine/database.ts";
 import { databaseAt } from "../db/engine/database-at.ts";
 import type { Engine } from "../db/engine/engine.ts";
 import { StoreError } from "../db/engine/errors.ts";
-import { MovedexError } from "../errors.ts";
+import { firstFailure, MovedexError } from "../errors.ts";
 import { openStore } from "../work/store.ts";
 import { type Io, storeNotice } from "./io.ts";
 
@@ -60,12 +60,18 @@ export async function readIfAble<T>(
 
 /** What a database says. Locks are waited for as `whenBusy` says, and a connection that was lost is made anew. @throws StoreError */
 export async function readPatiently<T>(path: string, read: (engine: Engine) => Promise<T>, whenBusy: WhenBusy): Promise<T> {
-  try {
-    return await readOnce(path, read, { whenBusy });
-  } catch (error) {
-    const isCut = error instanceof StoreError && error.code === "MOVEDEX_STORE_CUT";
-    if (isCut && (await whenBusy(0, "the connection to the database was lost"))) return readPatiently(path, read, whenBusy);
-    throw error;
+  return reconnecting(() => readOnce(path, read, { whenBusy }), whenBusy);
+}
+
+/** Does work again that lost its connection to the database, until the run's time is over. */
+export async function reconnecting<T>(work: () => Promise<T>, whenBusy: WhenBusy): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (caught) {
+      const { code } = firstFailure(caught) as Partial<MovedexError>;
+      if (code !== "MOVEDEX_STORE_CUT" || !(await whenBusy(0, "the connection to the database was lost"))) throw caught;
+    }
   }
 }
 
