@@ -12,8 +12,10 @@ import { openModuleArchive } from "../../../core/db/archive/read/module-archive.
 import { ConfigError } from "../../../core/errors.ts";
 import type { ExitName } from "../../../core/exit-codes.ts";
 import { formatModuleId, itemNameOf, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";
+import { compareSeverities, worstOf } from "../../changes/compare/severity.ts";
 import { crowdsOf } from "../../changes/diff/crowds.ts";
 import { crowdBlocks, incomparablePoints, modulePoints } from "../../changes/diff/document.ts";
+import { type ReportedModule, worstIn } from "../../changes/diff/report.ts";
 import { depthNames } from "../../changes/diff/sentences.ts";
 import { loadByDigest } from "../../changes/diff/sides.ts";
 import { type Block, type Inline, markdownOf, namesOf, type Point, section } from "../../changes/documents/document.ts";
@@ -133,7 +135,7 @@ const WORDS: Readonly<Record<ItemChange["what"], string>> = {
   unknown: "more than can be followed",
 };
 
-/** The changelog: the result, what changed, then the causes by package. */
+/** The changelog: the result, what changed, then the causes by package, the worst first. */
 export function lockDocument(check: LockCheck, title: readonly Inline[]): Block[] {
   const { lock, changed, warned, unknown, report } = check;
   const named = new Set([...lock.uses.functions, ...lock.uses.structs]);
@@ -148,18 +150,26 @@ export function lockDocument(check: LockCheck, title: readonly Inline[]): Block[
   });
   const { crowds, others } = crowdsOf(report?.modules ?? []);
   const packageOf = (id: string): string => lock.modules.get(id)?.package ?? moduleNamed(id).address;
+  const packages = [...Map.groupBy(others, ({ module }) => packageOf(formatModuleId(module)))];
+  const told = [
+    ...crowds.map((crowd) => ({ worst: crowd.worst, blocks: crowdBlocks(crowd) })),
+    ...packages.map(([name, of]) => ({ worst: worstOf(of.map(worstIn)) ?? "silent", blocks: packageBlocks(name, of) })),
+  ];
   return [
     { heading: title, level: 2 },
     { paragraph: [{ strong: lockSentence(check), tone: lockVerdict(check) }] },
     { points: [...Map.groupBy([...changed, ...warned], ({ what }) => what)].map(point) },
-    ...crowds.flatMap((crowd) => crowdBlocks(crowd)),
-    ...[...Map.groupBy(others, ({ module }) => packageOf(formatModuleId(module)))].flatMap(([name, of]): Block[] => [
-      { heading: [{ code: name }], level: 2 },
-      ...of.flatMap((module): Block[] => [
-        { heading: [{ code: formatModuleId(module.module) }, ` ${depthNames[module.depth]}`], level: 3 },
-        { points: modulePoints(module) },
-      ]),
-    ]),
+    ...told.toSorted((a, b) => compareSeverities(a.worst, b.worst)).flatMap(({ blocks }) => blocks),
     ...section(["Could not be compared"], 2, incomparablePoints([...unknown, ...(report?.incomparable ?? [])])),
+  ];
+}
+
+function packageBlocks(name: string, modules: readonly ReportedModule[]): Block[] {
+  return [
+    { heading: [{ code: name }], level: 2 },
+    ...modules.flatMap((module): Block[] => [
+      { heading: [{ code: formatModuleId(module.module) }, ` ${depthNames[module.depth]}`], level: 3 },
+      { points: modulePoints(module) },
+    ]),
   ];
 }

@@ -3,9 +3,11 @@ import { expect, test } from "vitest";
 import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
 import type { ModuleWithBytes } from "../../../../src/capabilities/changes/compare/difference.ts";
 import type { LoadedModule } from "../../../../src/capabilities/changes/compare/sides.ts";
+import { markdownOf } from "../../../../src/capabilities/changes/documents/document.ts";
 import { checkLock, type LockCheck, lockVerdict } from "../../../../src/capabilities/compare/lock/check-lock.ts";
 import { formatLock, type Lock, parseLock, RULES } from "../../../../src/capabilities/compare/lock/lock-file.ts";
 import { makeLock } from "../../../../src/capabilities/compare/lock/make-lock.ts";
+import { lockDocument } from "../../../../src/capabilities/compare/lock/run.ts";
 import type { Modules } from "../../../../src/capabilities/compare/sources.ts";
 import { decodeModule } from "../../../../src/core/abi/decode.ts";
 import { sha256Hex } from "../../../../src/core/base/sha256.ts";
@@ -68,6 +70,19 @@ test("a lock stands however functions are divided, inlined and ordered, and its 
     const differing = lines(await lockOf([is], lock, 8n)).filter((line, i) => line !== old[i]);
     expect(differing).toEqual(was.sha256 === is.sha256 ? [] : ['      "ledger_version": "8"', `      "sha256": "${is.sha256}"`]);
   });
+});
+
+test("its changelog begins with the worst, be it of one item or of many", async () => {
+  const names = Array.from({ length: 10 }, (_, i) => `g${i}`);
+  const wide = (visibility: "friend" | "public") =>
+    decoded({ address: "0xcafe", name: "n", functions: names.map((name) => ({ name, visibility })) });
+  const named = (name: string) => decoded({ address: "0xcafe", name: "m", functions: [{ name, visibility: "public" }] });
+  const [was, is] = [modules([named("f"), wide("friend")]), modules([named("e"), wide("public")])];
+  const functions = ["0xcafe::m::f", ...names.map((name) => `0xcafe::n::${name}`)];
+  const reached = { ...uses, modules: ["0xcafe::m", "0xcafe::n"], functions, structs: [] };
+  const lock = await makeLock(reached, was, { chainId: 4, versionOf: async () => 7n, packages: new Map() });
+  const text = markdownOf(lockDocument(await checkLock(lock, was, is), ["lock"]));
+  expect(text).toMatch(/function-removed[\s\S]*10 functions of 1 module changed alike\n[\s\S]*visibility-widened/);
 });
 
 test("it falls where what is reached does something no longer, and warns where only what it computes is other", async () => {
