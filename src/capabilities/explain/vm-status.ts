@@ -296,7 +296,7 @@ const UNNAMED: VmStatus = {
   code: null,
   name: "MISCELLANEOUS_ERROR",
   meaning:
-    "bytecode cannot be read or verified, an entry function is not there, or arguments do not fit; a simulation of the transaction names the status",
+    "the bytecode cannot be read or verified, the entry function does not exist, or the arguments do not fit; a simulation of the transaction names the status",
   kind: { name: "not named by the node", consequence: "the transaction had no effect, and pays for gas" },
 };
 

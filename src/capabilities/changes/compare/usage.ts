@@ -36,7 +36,7 @@ export async function weighByUsage(module: ModuleId, finding: RuleFinding, users
   for (const item of itemsOf(finding)) {
     const some = await users(module, item, isInterface);
     if (some === undefined) return finding;
-    // Those of the module's own account count only since they do not link, which is told.
+    // A user in the module's own account counts only if it does not link.
     for (const { isLost = false, ...user } of some)
       if (user.address !== module.address) found.push(user);
       else if (isLost) found.push({ ...user, isLost });

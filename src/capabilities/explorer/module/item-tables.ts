@@ -18,7 +18,7 @@ import { isAnchor } from "./source-html.ts";
 
 /** Items of a list that show before the rest is folded, errors of a function that are named, and versions looked at. */
 const [LISTED, ERRORS_NAMED, VERSIONS_MAX] = [12, 3, 60];
-/** Functions that show before the others unfold: with the links around them at most 120 stops of the Tab key. Functions of a page. */
+/** Functions that show before the others unfold: with the links around them at most 120 stops of the Tab key. And functions on a page. */
 const [FUNCTIONS_SHOWN, FUNCTIONS] = [60, 500];
 
 /** The module's error codes as they come out of an abort, and what each means; folded where there are many. */
