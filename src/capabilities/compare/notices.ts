@@ -1,3 +1,4 @@
+import { plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { type CausedFinding, causeOf, crowdsIn, itemCount } from "../changes/diff/crowds.ts";
@@ -60,8 +61,9 @@ export function githubNotices(notices: readonly Notice[], placeOf: FindPlace = N
       const more = texts.length > LINES_MAX ? [`and ${texts.length - LINES_MAX} more`] : [];
       lines.push(annotation(level, title, [...texts.slice(0, LINES_MAX), ...more], placeOf(of[0]?.module ?? "", of[0]?.item ?? "")));
     }
-    if (shown.length < groups.length)
-      lines.push(annotation(level, `${groups.length - shown.length} more modules`, ["see the log of this step"], undefined));
+    const rest = groups.slice(shown.length).flatMap(({ of }) => of);
+    const title = `${plural(rest.length, "more finding")} of ${plural(new Set(rest.map(({ module }) => module)).size, "module")}`;
+    if (rest.length > 0) lines.push(annotation(level, title, ["--format json lists them"], undefined));
   }
   const general = notices.filter(({ module }) => module === null);
   return [...lines, ...general.map(({ level, rule, text }) => annotation(level, rule, [text], undefined))].join("");

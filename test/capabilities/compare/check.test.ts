@@ -185,7 +185,7 @@ describe("movedex check", async () => {
     expect(lines[1]).toMatch(
       /,line=7,title=0xcafe%3A%3Aq0%3A function-removed::function-removed function f: .*%0Afunction-removed function g: /,
     );
-    expect(lines[9]).toBe("::error title=4 more modules::see the log of this step");
+    expect(lines[9]).toBe("::error title=8 more findings of 4 modules::--format json lists them");
     const sarif = (await annotate("sarif")).json() as { version: string; runs: { results: Record<string, unknown>[] }[] };
     expect(sarif.version).toBe("2.1.0");
     expect(sarif.runs[0]?.results.filter(({ ruleId }) => ruleId === "function-removed")).toHaveLength(25);

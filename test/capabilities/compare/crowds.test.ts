@@ -127,6 +127,32 @@ describe("what one cause does to many items", async () => {
     );
   });
 
+  test("is counted by its findings where a level has more annotations than GitHub shows", async () => {
+    const types = ["bool", "u8", "u16", "u32", "u64", "u128", "u256", "address", "signer", "&bool", "&u16", "&u64"];
+    const of = (shift: number) =>
+      ["m", "n", "o"].map((name, module) =>
+        writeModule({
+          address: "0xf",
+          name,
+          // Eleven causes in all three modules, each of twelve functions.
+          functions: types.slice(0, -1).flatMap((_, cause) =>
+            Array.from({ length: 4 }, (_, i) => {
+              const params = [types[cause + shift] as string];
+              return { name: `f${cause}_${i}_${module}`, visibility: "public" as const, params };
+            }),
+          ),
+        }),
+      );
+    await sealModules(db, [
+      { version: 900n, accounts: { "0xf": of(0) } },
+      { version: 1000n, accounts: { "0xf": of(1) } },
+    ]);
+    const { stdout } = await runCli(["diff", "900", "1000", "--db", db, "--format", "github"]);
+    const told = stdout.split("\n").filter((line) => line.startsWith("::warning"));
+    expect(told).toHaveLength(10);
+    expect(told.at(-1)).toBe("::warning title=24 more findings of 3 modules::--format json lists them");
+  });
+
   test("is one line of a page, which unfolds to a line for each with the address that it always had", async () => {
     await using served = await servePages(db);
     const { text } = await served.get("/diff/0xcafe/m?from=400&to=500");
