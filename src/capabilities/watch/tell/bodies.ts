@@ -1,7 +1,7 @@
 import { printable } from "../../../core/base/printable.ts";
 import { type Block, type Point, plainTextOf } from "../../changes/documents/document.ts";
 import type { Notice } from "./channel.ts";
-import { type AlertMessage, findingText, foldedFindings, renamedText } from "./message.ts";
+import { type AlertMessage, findingText, foldedFindings, moreText, renamedText } from "./message.ts";
 
 /** Findings that the text of a change lists, and characters of one side of each. */
 const [LISTED, TEXT_MAX] = [5, 300];
@@ -72,14 +72,14 @@ function lineOf({ summary, renamed: [name] }: AlertMessage): string {
 /** A change as a document, which is written as those of reports are. */
 function documentOf({ summary, watch: { subject, is_mine: isMine }, findings, findings_total, renamed, reason }: AlertMessage): Block[] {
   const listed = foldedFindings(findings).slice(0, LISTED);
-  const rest = findings_total - listed.flat().length;
+  const more = moreText({ findings, total: findings_total }, listed.flat());
   const side = (sign: string, text: string | null): string[] => (text === null ? [] : [`${sign} ${printable(text, TEXT_MAX)}`]);
   const points: Point[] = [
     ...listed.map((of) => ({
       parts: [findingText(of, { subject, isMine })],
       lines: of.length > 1 ? [] : of.flatMap(({ before, after }) => [...side("-", before), ...side("+", after)]),
     })),
-    ...(rest > 0 ? [{ parts: [`and ${rest} more`] }] : []),
+    ...(more === "" ? [] : [{ parts: [more] }]),
     ...renamed.slice(0, LISTED).map((one) => ({ parts: [renamedText(one)] })),
   ];
   const why = reason === null ? [] : [{ paragraph: [printable(reason, TEXT_MAX)] }];

@@ -147,7 +147,7 @@ function causedBy(finding: AlertFinding): CausedFinding {
 export function findingText(
   of: readonly [AlertFinding, ...AlertFinding[]],
   { subject, isMine }: Pick<Alert["watch"], "subject" | "isMine">,
-  more = 0,
+  more = "",
 ): string {
   const [finding] = of;
   const { use } = finding;
@@ -163,7 +163,17 @@ export function findingText(
     NAMED,
   );
   const what = rawText(of.length === 1 ? whatChanged(caused) : [...crowdSentence(itemCount(of.map(causedBy)), caused), ": ", ...names]);
-  return `${printable(what, 500)}${used}${more === 0 ? "" : ` (and ${more} more)`}; ${rawText(whomTheyConcern(of))}`;
+  return `${printable(what, 500)}${used}${more === "" ? "" : ` (${more})`}; ${rawText(whomTheyConcern(of))}`;
+}
+
+/** How many findings there are beside those that are shown, and how many of these are safe: `and 42 more, 40 of them safe`. */
+export function moreText({ findings, total }: Pick<Alert["findings"], "findings" | "total">, shown: readonly AlertFinding[]): string {
+  const rest = total - shown.length;
+  const isSafe = ({ worst }: AlertFinding): boolean => compareSeverities(worst, "behaviour") > 0;
+  // The worst are kept: those that are not are no worse than the last.
+  const unkept = findings.slice(-1).every(isSafe) ? 0 : total - findings.length;
+  const safe = rest - unkept - findings.filter((finding) => !isSafe(finding) && !shown.includes(finding)).length;
+  return rest === 0 ? "" : `and ${rest} more${safe === 0 ? "" : safe === rest ? ", safe" : `, ${safe} of them safe`}`;
 }
 
 /** `function a is called b now`. */
@@ -177,8 +187,7 @@ function summaryOf(alert: Alert, alerts: readonly Alert[], chainId: number | nul
   const id = printable(formatModuleId({ address, name: module }), 300);
   const verb = from === null ? "was published" : to === null ? "was removed" : "changed";
   const [worst] = foldedFindings(findings.findings);
-  const what =
-    alert.severity === "unclear" ? "could not be compared" : worst && findingText(worst, alert.watch, findings.total - worst.length);
+  const what = alert.severity === "unclear" ? "could not be compared" : worst && findingText(worst, alert.watch, moreText(findings, worst));
   const watches = alerts.map(({ watch: { id, subject } }) => `watch ${id} of ${printable(subject, 100)}`);
   const chain = chainId === null ? "" : `chain ${chainId}: `;
   return `${chain}${id} ${verb} ${whenOf(alert)}${what === undefined ? "" : `: ${what}`} (${listFirst(watches, 3)})`;

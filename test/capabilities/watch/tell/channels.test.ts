@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
+import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect } from "vitest";
 import type { Notice } from "../../../../src/capabilities/watch/tell/channel.ts";
 import { linesChannel } from "../../../../src/capabilities/watch/tell/lines.ts";
-import { type AlertMessage, findingText, testMessage } from "../../../../src/capabilities/watch/tell/message.ts";
+import { type AlertMessage, findingText, moreText, testMessage } from "../../../../src/capabilities/watch/tell/message.ts";
 import { programChannel } from "../../../../src/capabilities/watch/tell/program.ts";
 import { webhookChannel } from "../../../../src/capabilities/watch/tell/webhook.ts";
 import { SECRET_VARIABLES } from "../../../../src/core/cli/config.ts";
@@ -49,6 +50,23 @@ describe("a finding", () => {
     expect(said(false, "through others")).toBe("burn was removed, which 0x1::coin::withdraw reaches through others; breaks callers");
     for (const nothing of [said(false, "directly"), said(true, "not")]) expect(nothing).toBe("burn was removed; breaks callers");
   });
+});
+
+test("findings that a message does not show are counted, and of these the safe ones, as far as they were kept", () => {
+  const levels = ["breaking", "dangerous", "behaviour", "safe", "silent"] as const;
+  const one = fc.constantFrom(...levels).map((worst) => ({ ...finding, worst, upgrade: "allowed" as const, before: null, after: null }));
+  fc.assert(
+    fc.property(fc.array(one, { minLength: 1, maxLength: 12 }), fc.nat(12), fc.nat(12), (findings, kept, shown) => {
+      const all = findings.toSorted((a, b) => levels.indexOf(a.worst) - levels.indexOf(b.worst));
+      const stored = all.slice(0, Math.max(kept, 1));
+      const named = stored.slice(0, shown);
+      const safe = (of: typeof all): number => of.filter(({ worst }) => worst === "safe" || worst === "silent").length;
+      const rest = all.length - named.length;
+      const known = safe(stored.slice(-1)) > 0 ? safe(all.slice(named.length)) : safe(stored.slice(named.length));
+      const said = known === 0 ? "" : known === rest ? ", safe" : `, ${known} of them safe`;
+      expect(moreText({ findings: stored, total: all.length }, named)).toBe(rest === 0 ? "" : `and ${rest} more${said}`);
+    }),
+  );
 });
 
 test("what one cause does to many items of a change is one finding of its message, and each stays in its JSON", async () => {
