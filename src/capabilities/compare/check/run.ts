@@ -101,7 +101,7 @@ function linkPoints(links: readonly LinkProblem[]): Point[] {
     return {
       parts: [REFUSED, " ", `${plural(of.length, "use")} of other modules, by `, ...names(of.map(({ module }) => formatModuleId(module)))],
       lines: [...(gone === "" ? [] : [`- ${gone}`]), ...(came === "" ? [] : [`+ ${came}`])],
-      says: [["used: ", ...names(of.map(targetText))]],
+      says: [["used: ", ...names(of.map(targetText))], ["--format json lists each use"]],
     };
   });
   return [...several, ...others.map(linkPoint)];
