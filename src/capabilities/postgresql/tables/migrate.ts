@@ -1,7 +1,7 @@
 import { packageFile } from "../../../core/base/files.ts";
 import type { Engine, Session, Transaction } from "../../../core/db/engine/engine.ts";
 import { damagedFile, newerTables, placeError } from "../../../core/db/engine/errors.ts";
-import { type Migration, readMigrations, tableStatements } from "../../../core/db/engine/migrations.ts";
+import { type Migration, readMigrations, statementsFor, tableStatements } from "../../../core/db/engine/migrations.ts";
 import { textsOf } from "../../../core/db/engine/row-shape.ts";
 import { kinds } from "../../../core/db/schema/column.ts";
 import { writeChecksum } from "../../../core/db/schema/sql/checksum.ts";
@@ -60,10 +60,10 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
   // They are made anew from today's data.
   if (applied > 0) await dropOwnViews(tx);
   const before = await textsOf(tx, existing);
-  for (const [i, { tag, statements }] of known.entries()) {
+  for (const [i, migration] of known.entries()) {
     if (i < applied) continue;
-    for (const statement of statements) await tx.run(verbatim(statement));
-    await tx.run(sql`INSERT INTO _migrations VALUES (:id, :tag, :now::time)`, { id: i + 1, tag, now });
+    for (const statement of statementsFor(migration, await textsOf(tx, existing))) await tx.run(verbatim(statement));
+    await tx.run(sql`INSERT INTO _migrations VALUES (:id, :tag, :now::time)`, { id: i + 1, tag: migration.tag, now });
   }
   if (applied === 0) {
     // Whatever was there is somebody's.

@@ -16,6 +16,18 @@ export function readMigrations(folder: string): readonly Migration[] {
   });
 }
 
+/** The tables that a migration changes, but for those that it makes anew under another name first. */
+const CHANGED = /\b(?:(?:ALTER|DROP) TABLE|UPDATE|DELETE FROM|INDEX \S+ ON) ["`]?(?!__new_)(\w+)/g;
+
+/**
+ * What of a migration a database gets that has some tables. A capability's bears its name (`0008_of_watch_…`): where nothing is there
+ * that it changes, the capability was never there, and `addTables` makes its tables as they are at last.
+ */
+export function statementsFor({ tag, text, statements }: Migration, tables: readonly string[]): readonly string[] {
+  const isWanted = !/^\d+_of_/.test(tag) || Array.from(text.matchAll(CHANGED)).some(([, name = ""]) => tables.includes(name));
+  return isWanted ? statements : [];
+}
+
 /** What makes some tables as all migrations leave them, with their indexes and references. `npm run docs` writes the files. */
 export function tableStatements(dialect: Dialect, names: readonly string[]): readonly string[] {
   const statements = readFileSync(packageFile(`migrations/${dialect}-tables.sql`), "utf8").split(/(?<=;\n)(?=CREATE |ALTER )/);

@@ -9,7 +9,7 @@ import { quotedName } from "../../../schema/sql/sql.ts";
 import { tableList } from "../../../schema/tables/tables.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { damagedFile, newerTables, placeError } from "../../errors.ts";
-import { type Migration, migrationTimesIn, readMigrations, tableStatements } from "../../migrations.ts";
+import { type Migration, migrationTimesIn, readMigrations, statementsFor, tableStatements } from "../../migrations.ts";
 import { datedName, writeArchiveChecksum } from "../open-file.ts";
 
 export const MIGRATIONS = packageFile("migrations/sqlite");
@@ -49,7 +49,7 @@ export function migrateDatabase(database: Database, path: string, now: number, f
     // Whoever is killed meanwhile has lost no view of anybody's.
     database.transaction(() => {
       const views = takeViewsDown(database);
-      runMigrations(database, readMigrations(folder));
+      runMigrations(database, readMigrations(folder), (migration) => statementsFor(migration, tablesIn(database)));
       for (const sql of views) database.exec(sql);
       // Its own views are made anew.
       if (applied > 0) noteViews(database, false);
@@ -75,8 +75,11 @@ export function migrateDatabase(database: Database, path: string, now: number, f
  * indexes that only questions need.
  */
 export function makeTables(database: Database): void {
-  const names = tableList.map(({ name }) => name);
-  runMigrations(database, readMigrations(MIGRATIONS), () => addTables(database, names));
+  const tables = tableStatements(
+    "sqlite",
+    tableList.map(({ name }) => name),
+  ).join("");
+  runMigrations(database, readMigrations(MIGRATIONS), (_, i) => (i === 0 ? [tables] : []));
 }
 
 /** Makes some tables with their indexes, such as those of a capability in a database that was made without it. */
@@ -84,16 +87,24 @@ export function addTables(database: Database, names: readonly string[]): void {
   database.exec(tableStatements("sqlite", names).join(""));
 }
 
-/** Runs the missing ones of some migrations in one transaction, or `instead` what makes the same. drizzle-kit can go on from there. */
-export function runMigrations(database: Database, migrations: readonly Migration[], instead?: () => void): void {
+function tablesIn(database: Database): string[] {
+  return database.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+}
+
+/** Runs in one transaction what `chosen` gives of each migration that is missing: by default all. drizzle-kit can go on from there. */
+export function runMigrations(
+  database: Database,
+  migrations: readonly Migration[],
+  chosen = ({ statements }: Migration, _place: number): readonly string[] => statements,
+): void {
   database.transaction(() => {
     database.exec(RECORD.replace("TABLE", "TABLE IF NOT EXISTS"));
     const last = database.prepare<[], number | bigint | null>("SELECT max(created_at) FROM __drizzle_migrations").pluck().get();
     const record = database.prepare("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)");
-    instead?.();
-    for (const { when, text, statements } of migrations) {
+    for (const [i, migration] of migrations.entries()) {
+      const { when, text } = migration;
       if (when <= Number(last ?? 0)) continue;
-      for (const statement of instead ? [] : statements) database.exec(statement);
+      for (const statement of chosen(migration, i)) database.exec(statement);
       record.run(sha256Hex(text), when);
     }
   })();
