@@ -106,6 +106,21 @@ describe("floors", () => {
     expect([...new Set(between)].toSorted()).toEqual(said.toSorted());
   });
 
+  test("nothing of the core imports a capability: tables and views come by the two lists", () => {
+    expect(inside.filter(({ file, target }) => file.startsWith("core/") && target.startsWith("capabilities/"))).toEqual([]);
+  });
+
+  test("what reads modules knows neither HTTP nor SQL, `node` no SQL, `db` no HTTP, and nothing else of the core speaks HTTP", () => {
+    const isOf = (rooms: readonly string[]) => (file: string) => rooms.includes(room(file));
+    const [sql, http] = [/\bsql`|\b(?:SELECT|INSERT INTO|DELETE FROM) /, /\bfetch\(|["']node:(?:https?|http2|net|tls|dgram)["']/];
+    const linesLike = (wrong: RegExp, chosen: (file: string) => boolean) =>
+      files.filter((file) => chosen(file) && wrong.test(readFileSync(join(source, file), "utf8")));
+    expect(linesLike(sql, isOf(["ground", "move", "abi", "node"]))).toEqual([]);
+    expect(linesLike(http, (file) => file.startsWith("core/") && room(file) !== "node")).toEqual([]);
+    const apart = inside.filter(({ file, target }) => ["abi", "node"].includes(room(file)) && room(target) === "schema");
+    expect(apart).toEqual([]);
+  });
+
   test("a capability that is loaded later has no part in commands of the core, where it would be missing", () => {
     const hooks = [
       "openDatabase",

@@ -8,7 +8,7 @@ export const source = fileURLToPath(new URL("../../src", import.meta.url));
 /** What a file imports, types included, as it says it. */
 export function specifiersIn(file: string): string[] {
   const matches = readFileSync(join(source, file), "utf8").matchAll(
-    /(?:^|\n)(?:import|export)\s[^;"']*?from\s*["']([^"']+)["']|(?:import|resolve)\(\s*["']([^"']+)["']\s*\)/g,
+    /(?:^|\n)(?:import|export)\s(?:[^;"']*?from\s*)?["']([^"']+)["']|(?:import|resolve)\(\s*["']([^"']+)["']\s*\)/g,
   );
   return Array.from(matches, (match) => (match[1] ?? match[2]) as string);
 }
