@@ -13,7 +13,7 @@ const trace = `data:text/javascript,${encodeURIComponent(`
   registerHooks({ load(url, context, next) {
       if (/\\/src\\//.test(url)) files.add(url);
       loaded.add(/\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1] ?? "");
-      const isEntry = /\\/node_modules\\/|\\/capabilities\\/[a-z]+\\/(?:index|command|night|tables|views)\\.ts/.test(url);
+      const isEntry = /\\/node_modules\\/|\\/capabilities\\/[a-z]+\\/(?:index|command|tables|views)\\.ts/.test(url);
       const folders = (!isEntry && /\\/((?:src|sim)\\/.*)\\/[^/]+$/.exec(url)?.[1] || "").split("/");
       for (const [depth] of folders.entries()) loaded.add(folders.slice(0, depth + 1).join("/"));
       return next(url, context);

@@ -1,8 +1,9 @@
-import { MovedexCommand } from "../../../core/cli/movedex-command.ts";
-import { repeatable, wholeNumber } from "../../../core/cli/options/options.ts";
-import type { DatabaseFlags } from "../../../core/cli/options/shared-flags.ts";
-import { audiences } from "../../changes/compare/severity.ts";
-import { addReceivers, type TellFlags, watchLevels } from "../receivers.ts";
+import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import { repeatable, wholeNumber } from "../../core/cli/options/options.ts";
+import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
+import { audiences } from "../changes/compare/severity.ts";
+import { addReceivers, type TellFlags, watchLevels } from "./receivers.ts";
+import type { RunTellFlags } from "./tell/run.ts";
 
 export function watchCommand(): MovedexCommand {
   const watch = new MovedexCommand("watch")
@@ -19,22 +20,22 @@ export function watchCommand(): MovedexCommand {
     .option("--since <version>", "also judge changes after this ledger version; `oldest` for all (default: new changes)")
     .database()
     .examples("watch add 0x1::coin --for callers --level dangerous --db night.db")
-    .runsFrom(async () => (await import("./run.ts")).addWatches);
+    .runsFrom(async () => (await import("./watch/run.ts")).addWatches);
   watch
     .command("list")
     .description("List the watches and their number of alerts.")
     .option("--all", "include removed watches")
-    .printsList(async () => (await import("./run.ts")).watchList.entry)
+    .printsList(async () => (await import("./watch/run.ts")).watchList.entry)
     .database()
     .examples("watch list --db night.db")
-    .runsFrom(async () => (await import("./run.ts")).listWatches);
+    .runsFrom(async () => (await import("./watch/run.ts")).listWatches);
   watch
     .command("remove")
     .description("Remove watches. Their alerts stay.")
     .argument("<number...>", "numbers from `watch list`", repeatable(wholeNumber(1, 1e12)))
     .database()
     .examples("watch remove 1 --db night.db")
-    .runsFrom(async () => (await import("./run.ts")).removeWatches);
+    .runsFrom(async () => (await import("./watch/run.ts")).removeWatches);
   watch
     .command("test")
     .description("Send a test message to each receiver. Nothing is recorded.")
@@ -42,7 +43,21 @@ export function watchCommand(): MovedexCommand {
     .with(addReceivers)
     .examples("watch test --alerts-file alerts.jsonl --db night.db")
     .runs(async ({ io, settings }, flags: DatabaseFlags & TellFlags) =>
-      (await import("./run.ts")).testPlaces(io, flags, settings.places()),
+      (await import("./watch/run.ts")).testPlaces(io, flags, settings.places()),
     );
   return watch;
+}
+
+export function tellCommand(): MovedexCommand {
+  return new MovedexCommand("tell")
+    .summary("send alerts that are waiting")
+    .description(
+      "Judge new changes against your watches, and send each receiver its new alerts. Every alert is sent once. If a receiver fails, the command says so, and later runs try again. `night` runs this step after trace.",
+    )
+    .option("--replay <version>", "send all changes after this ledger version again; `oldest` for all")
+    .printsJson(async () => (await import("./tell/result.ts")).tellResult)
+    .database()
+    .with(addReceivers)
+    .examples("tell --alerts-file alerts.jsonl --db night.db")
+    .runs(async ({ io, settings }, flags: RunTellFlags) => (await import("./tell/run.ts")).runTell(io, flags, settings.places()));
 }
