@@ -147,7 +147,7 @@ describe("floors", () => {
 
   test("the simulated node stands at the edge: one command asks for it, and it knows of modules only", () => {
     const asked = inside.filter(({ file, target }) => room(file) !== "sim" && room(target) === "sim").map(({ file }) => file);
-    expect(asked).toEqual(["capabilities/demo/command.ts"]);
+    expect(asked).toEqual(["capabilities/demo/index.ts"]);
     const known = inside.filter(({ file, target }) => room(file) === "sim" && room(target) !== "sim").map(({ target }) => room(target));
     expect(new Set(known)).toEqual(new Set(["ground", "move", "abi"]));
   });

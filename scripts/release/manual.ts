@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { completionScripts } from "../../src/capabilities/completions/command.ts";
+import { completionScripts } from "../../src/capabilities/completions/index.ts";
 import { packageVersion } from "../../src/core/base/files.ts";
 import { commandsToRead, programToRead } from "../docs/commands.ts";
 import { manPages } from "./man-page.ts";

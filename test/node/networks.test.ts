@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { processIo, withStatusLine } from "../../src/core/cli/io.ts";
+import type { NodeFlags } from "../../src/core/cli/options/declared-command.ts";
 import { chooseNode, pacesOf } from "../../src/core/cli/options/node-session.ts";
-import type { NodeFlags } from "../../src/core/cli/options/shared-flags.ts";
 import { parseBaseUrl } from "../../src/core/node/http/base-url.ts";
 import { networks } from "../../src/core/node/networks.ts";
 import { openNode } from "../../src/core/node/open-node.ts";

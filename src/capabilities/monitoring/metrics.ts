@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Hooks, Metric } from "../../core/cli/hooks.ts";
-import type { AgeFlags } from "../../core/cli/options/shared-flags.ts";
+import type { AgeFlags } from "../../core/cli/options/declared-command.ts";
 import { readIfAble } from "../../core/cli/store-access.ts";
 import { type LoadChooser, lastOutlook } from "../../core/crawl/targets/choice.ts";
 import { type SnapshotCounts, sealedAmong, statusQueries, unfinishedAmong } from "../../core/db/archive/read/status-queries.ts";

@@ -3,7 +3,7 @@ import { type Log, silentLog } from "../../core/base/log.ts";
 import { printable } from "../../core/base/printable.ts";
 import { readVariable } from "../../core/cli/config.ts";
 import { type AskedToTell, type Ended, type NotifiedRun, outputsOf, warnOfOutputs } from "../../core/cli/hooks.ts";
-import type { AgeFlags } from "../../core/cli/options/shared-flags.ts";
+import type { AgeFlags } from "../../core/cli/options/declared-command.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { ConfigError, firstFailure, MovedexError } from "../../core/errors.ts";

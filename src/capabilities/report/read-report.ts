@@ -1,4 +1,4 @@
-import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
+import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/declared-command.ts";
 import { type LoadChooser, lastOutlook } from "../../core/crawl/targets/choice.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { moduleArchive } from "../../core/db/archive/read/module-archive.ts";

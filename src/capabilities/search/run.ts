@@ -2,7 +2,7 @@ import { plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { address, all, from, list, object, orNull, text, truth, u64, version, whole } from "../../core/base/result.ts";
 import { type Io, rowsToCome } from "../../core/cli/io.ts";
-import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
+import type { DatabaseFlags } from "../../core/cli/options/declared-command.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { painter, wantsColour } from "../../core/cli/output/terminal.ts";
 import { derivationQueries } from "../../core/db/archive/content/derive.ts";

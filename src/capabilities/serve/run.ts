@@ -6,7 +6,7 @@ import { all, object, orNull, text } from "../../core/base/result.ts";
 import type { Capability } from "../../core/cli/capability.ts";
 import { nodeCredentials, proxySettings, readVariable } from "../../core/cli/config.ts";
 import { type Io, openLog } from "../../core/cli/io.ts";
-import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
+import type { DatabaseFlags } from "../../core/cli/options/declared-command.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import type { RequestRecord } from "./http/app.ts";
 import { openServedArchive } from "./operations/served-archive.ts";

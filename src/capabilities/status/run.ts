@@ -20,7 +20,7 @@ import {
 import { aboutTime, DAY_MS, formatDuration } from "../../core/base/time.ts";
 import { agesText, outlookText } from "../../core/cli/commands/sync/text.ts";
 import { dataWidth, type Io, MAKES_ROWS } from "../../core/cli/io.ts";
-import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
+import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/declared-command.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { madeAt, outlook, snapshotStatus } from "../../core/cli/output/result-fields.ts";
 import { lastOutlook } from "../../core/crawl/targets/choice.ts";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { printable } from "../../core/base/printable.ts";
 import { address, from, maybe, orNull, text, time, truth, version, whole } from "../../core/base/result.ts";
 import { type Io, rowsToCome } from "../../core/cli/io.ts";
-import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
+import type { DatabaseFlags } from "../../core/cli/options/declared-command.ts";
 import { type ListOutput, list, printList } from "../../core/cli/output/list.ts";
 import { changeBesideRuns, requireDatabase, withStore } from "../../core/cli/store-access.ts";
 import { frameworkAccounts, targetQueries } from "../../core/crawl/targets/targets.ts";

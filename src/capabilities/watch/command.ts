@@ -1,6 +1,6 @@
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
+import type { DatabaseFlags } from "../../core/cli/options/declared-command.ts";
 import { repeatable, wholeNumber } from "../../core/cli/options/options.ts";
-import type { DatabaseFlags } from "../../core/cli/options/shared-flags.ts";
 import { audiences } from "../changes/compare/severity.ts";
 import { addReceivers, type TellFlags, watchLevels } from "./receivers.ts";
 import type { RunTellFlags } from "./tell/run.ts";
@@ -55,7 +55,7 @@ export function tellCommand(): MovedexCommand {
       "Judge new changes against your watches, and send each receiver its new alerts. Every alert is sent once. If a receiver fails, the command says so, and later runs try again. `night` runs this step after trace.",
     )
     .option("--replay <version>", "send all changes after this ledger version again; `oldest` for all")
-    .printsJson(async () => (await import("./tell/result.ts")).tellResult)
+    .printsJson(async () => (await import("./tell/run.ts")).tellResult)
     .database()
     .with(addReceivers)
     .examples("tell --alerts-file alerts.jsonl --db night.db")

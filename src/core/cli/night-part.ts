@@ -3,8 +3,7 @@ import type { RecordCadence } from "../crawl/targets/targets.ts";
 import type { Engine } from "../db/engine/engine.ts";
 import type { ExitName } from "../exit-codes.ts";
 import type { Io } from "./io.ts";
-import type { DeclaredCommand } from "./options/declared-command.ts";
-import type { AgeFlags, DatabaseFlags, NodeFlags } from "./options/shared-flags.ts";
+import type { AgeFlags, DatabaseFlags, DeclaredCommand, NodeFlags } from "./options/declared-command.ts";
 import type { Output } from "./outputs.ts";
 import type { SettingsInForce } from "./settings.ts";
 

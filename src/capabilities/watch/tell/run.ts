@@ -3,6 +3,7 @@ import type { Log } from "../../../core/base/log.ts";
 import { parseU64 } from "../../../core/base/numbers.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
+import { all, from, list, object, orNull, text, whole } from "../../../core/base/result.ts";
 import { type Io, openLog } from "../../../core/cli/io.ts";
 import type { NightStep } from "../../../core/cli/night-part.ts";
 import { jsonLine } from "../../../core/cli/output/json-line.ts";
@@ -20,15 +21,42 @@ import { deliveryQueries, type KnownPlace } from "../alerts/deliveries.ts";
 import { watchQueries } from "../alerts/watches.ts";
 import { judgeNewChanges } from "../judge/judge-new-changes.ts";
 import type { WatchSummary } from "../judge/judge-watches.ts";
-import { deadWatches } from "../judge/subjects.ts";
+import { type DeadWatch, deadWatches } from "../judge/subjects.ts";
 import type { Place, TellFlags } from "../receivers.ts";
 import type { Channel } from "./channel.ts";
 import { alertMessage } from "./message.ts";
 import { openChannels } from "./open-channels.ts";
-import { countTold, countWaiting, type Told, tellResult } from "./result.ts";
 import { type PlaceResult, type TellWork, tellAlerts } from "./tell-alerts.ts";
 
 export type RunTellFlags = TellFlags & { readonly db: string; readonly replay?: string; readonly json?: boolean };
+
+type Told = {
+  readonly judged: WatchSummary | undefined;
+  readonly places: readonly PlaceResult[];
+  readonly untold: number;
+  readonly dead: readonly DeadWatch[];
+};
+
+/** How many alerts were told: one to several places counts once. */
+function countTold({ places }: Told): number {
+  return new Set(places.flatMap(({ told }) => told)).size;
+}
+
+function countWaiting({ places }: Told): number {
+  return Math.max(0, ...places.map(({ waiting }) => waiting));
+}
+
+export const tellResult = object({
+  watches: from("judged.watches", orNull(whole)),
+  watches_dead: from("dead.length", whole),
+  changes_judged: from("judged.judged", orNull(whole)),
+  alerts: from("judged.alerts", orNull(whole)),
+  told: from(countTold, whole),
+  waiting: from(countWaiting, whole),
+  alerts_untold: from("untold", whole),
+  places_failed: from(({ places }: Told) => places.filter(({ fault }) => fault !== null).length, whole),
+  places: list(object({ name: text, ...all(whole, "messages", "waiting"), fault: orNull(text), told: from("told.length", whole) })),
+});
 
 export async function runTell(io: Io, flags: RunTellFlags, named: readonly Place[]): Promise<void> {
   await requireDatabase(flags.db);

@@ -7,7 +7,7 @@ import { keepTexts, listFirst, plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { from, maybe, orNull, text, time, version, whole } from "../../../core/base/result.ts";
 import type { Io } from "../../../core/cli/io.ts";
-import type { DatabaseFlags } from "../../../core/cli/options/shared-flags.ts";
+import type { DatabaseFlags } from "../../../core/cli/options/declared-command.ts";
 import { isForPrograms, type ListOutput, list, printList } from "../../../core/cli/output/list.ts";
 import { changeBesideRuns, requireDatabase, withStore } from "../../../core/cli/store-access.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";

@@ -14,7 +14,7 @@ import { runQueries } from "../../work/runs/runs.ts";
 import { openStore } from "../../work/store.ts";
 import { credentialSource, nodeCredentials, nodeUrl, proxySettings, readVariable } from "../config.ts";
 import { type Io, openLog, storeNotice } from "../io.ts";
-import type { NodeFlags, RunFlags } from "./shared-flags.ts";
+import type { NodeFlags, RunFlags } from "./declared-command.ts";
 
 /** What the flags and the environment come to. */
 export type NodeChoice = { readonly url: string; readonly pace: Pick<NetworkPreset, "rate" | "concurrency" | "lag"> };
