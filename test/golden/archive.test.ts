@@ -1,5 +1,6 @@
 import { runCli } from "../support/run-cli.ts";
 import { type GoldenCase, goldenOutputs, useGoldenPlace } from "./support/golden.ts";
+import { makeManyChanges } from "./support/wide-archive.ts";
 
 // What commands print of an archive as a whole: what it holds and lacks, what changed, and what SQL is asked.
 
@@ -51,6 +52,7 @@ goldenOutputs("report", [
   ["wide.txt", "report --db wide.db --limit 3 --format text"],
   ["wide.md", "report --db wide.db --limit 3"],
   ["wide.html", "report --db wide.db --limit 3 --format html"],
+  ["cut.txt", "report --db many.db --format text", { prepare: () => makeManyChanges("many.db") }],
 ]);
 
 const functions = "SELECT module, name, is_view, signature FROM functions_latest WHERE module = 'coin' ORDER BY name";
@@ -86,6 +88,7 @@ goldenOutputs("cookbook", [
   ["one.txt", "cookbook who-uses-struct"],
   ["unknown.txt", "cookbook who-uses-strct"],
   ["list.json", "cookbook --json"],
+  ["one.jsonl", "cookbook who-uses-struct --jsonl"],
   ["one.json", "cookbook who-uses-struct --json"],
 ]);
 
@@ -97,6 +100,7 @@ goldenOutputs("schema", [
   ["unknown.txt", "schema function_at"],
   ["list.json", "schema --format json"],
   ["view.json", "schema functions_at --format json"],
+  ["view.jsonl", "schema functions_at --format jsonl"],
   ["view.md", "schema functions_at --format markdown"],
   ["views.yml", "schema --format dbt"],
   ["datasette.json", "schema night --format datasette"],

@@ -106,13 +106,8 @@ holds("backfill", {
     line: "backfill --every 12h --concurrency 1",
   },
   interrupted: { held: "second", ...interruptedAt(20), line: "backfill --every 6h --concurrency 1" },
-  // When the run notices is a matter of what it does besides, so that no time passes here, and one request is under way at a time.
-  "pruned-meanwhile": {
-    held: "second",
-    answerMs: 0,
-    faults: ({ ledger }) => [{ fault: faults.meanwhile("pruning", () => ledger.pruneTo(2_500_000n)), at: 8 }],
-    line: "backfill --every 6h --concurrency 1 --rate 0 --records never",
-  },
+  "pruned-meanwhile": prunedAt(8),
+  "pruned-first": { ...prunedAt(5), forms: ["txt"] },
   gaps: { held: "second", faults: ({ codeAccounts }) => [unlisted(codeAccounts[1])], line: "backfill --every 1d --concurrency 1" },
 });
 
@@ -166,6 +161,16 @@ async function seeTwice(stage: Stage): Promise<void> {
   await ended(stage.run("sync"));
   await passDay(stage);
   await ended(stage.run("sync"));
+}
+
+/** The node prunes at its n-th request. When the run notices depends on what it does besides: no time passes, and requests take turns. */
+function prunedAt(at: number): Scene {
+  return {
+    held: "second",
+    answerMs: 0,
+    faults: ({ ledger }) => [{ fault: faults.meanwhile("pruning", () => ledger.pruneTo(2_500_000n)), at }],
+    line: "backfill --every 6h --concurrency 1 --rate 0 --records never",
+  };
 }
 
 const besideHorizon = ({ sample }: Stage) =>

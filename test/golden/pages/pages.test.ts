@@ -2,22 +2,26 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { readable } from "./support/readable.ts";
-import { serveWeek, weekPages } from "./support/served-week.ts";
+import { serveWeek, serveWide, weekPages, widePages } from "./support/served-week.ts";
 
 const texts = fileURLToPath(new URL("texts/", import.meta.url));
 
 describe("a person reads of the page", async () => {
-  const served = await serveWeek();
+  const pages = [await serveWeek(), await serveWide()].flatMap((served, i) =>
+    Object.entries([weekPages, widePages][i] ?? {}).map(([name, path]) => ({ name, path, served })),
+  );
 
-  test.each(Object.entries(weekPages))("%s what was read before", async (name, path) => {
+  test.each(pages)("$name what was read before", async ({ name, path, served }) => {
     const { status, text } = await served.get(path);
     expect(status).toBe(200);
     await expect(held(readable(text))).toMatchFileSnapshot(`texts/${name}.txt`);
   });
 
   test("no golden file is left over", () => {
-    const known = Object.keys(weekPages).map((name) => `${name}.txt`);
-    expect(readdirSync(texts).filter((file) => !known.includes(file))).toEqual([]);
+    const known = pages.map(({ name }) => `${name}.txt`);
+    expect(
+      readdirSync(texts, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".txt") && !known.includes(file)),
+    ).toEqual([]);
   });
 });
 

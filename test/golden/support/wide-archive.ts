@@ -39,6 +39,24 @@ export function releaseModules(isLater: boolean): Uint8Array[] {
   });
 }
 
+/**
+ * `many.db`: 30 modules lose an entry function and another one each, no two of the same declaration, so that no cause is said once for
+ * many; and seven modules come. A report has no room for all of it.
+ */
+export async function makeManyChanges(path: string): Promise<void> {
+  const lost = numbered(30, "m").map((name, i) => {
+    const params = Array.from({ length: i }, () => "u64");
+    const gone = [open("called", { entry: true, params }), open("used", { params })];
+    return [false, true].map((isLater) => writeModule({ address: RELEASE, name, functions: isLater ? [] : gone }));
+  });
+  const come = numbered(7, "n").map((name) => writeModule({ address: RELEASE, name }));
+  const [before, after] = [0, 1].map((side) => lost.map((sides) => sides[side] as Uint8Array));
+  await sealModules(path, [
+    { version: 100n, accounts: { [RELEASE]: before ?? [] } },
+    { version: 200n, accounts: { [RELEASE]: [...(after ?? []), ...come] } },
+  ]);
+}
+
 const lost = numbered(22, "f");
 
 export function core(isLater: boolean): Uint8Array {

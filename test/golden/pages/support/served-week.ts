@@ -2,8 +2,9 @@ import { afterAll } from "vitest";
 import { exchangeAddress } from "../../../../sim/sample/exchange.ts";
 import { badgesAddress, createSampleLedger } from "../../../../sim/sample/index.ts";
 import { type ServedPages, servePages } from "../../../capabilities/explorer/support/served-pages.ts";
-import { ManualClock, temporaryDirectory } from "../../../support/index.ts";
+import { copyKeptArchive, ManualClock, temporaryDirectory } from "../../../support/index.ts";
 import { copySampleArchive, NOW_MS } from "../../support/sample-archive.ts";
+import { makeWideArchive } from "../../support/wide-archive.ts";
 
 const pool = `${exchangeAddress}/pool`;
 const amounts = `/sql?sql=${encodeURIComponent("SELECT * FROM (SELECT 'up' AS name, 40 AS amount UNION ALL SELECT 'down', -20 UNION ALL SELECT 'none', 0 UNION ALL SELECT 'top', 80)")}`;
@@ -15,19 +16,42 @@ export const weekPages = {
   night: "/changes?night=2808000",
   coverage: "/coverage",
   gaps: "/gaps",
+  going: "/going",
   account: `/account/${exchangeAddress}`,
+  "account/dependencies": `/account/${exchangeAddress}?tab=dependencies`,
+  "account/history": `/account/${exchangeAddress}?tab=history`,
   trader: `/account/${createSampleLedger().trader}?at=2592000`,
   module: `/module/${pool}`,
   "module-old": `/module/${pool}?at=2592000&all=1`,
   badge: `/module/${badgesAddress}/badge`,
   function: `/module/${pool}/quote`,
   struct: `/module/${pool}/Pool`,
+  error: `/error/${pool}/65539`,
   diff: `/diff/${pool}?from=2592000&to=3456004&code=1`,
   search: "/search?q=pool",
   "sql-table": amounts,
   "sql-bars": `${amounts}&chart=bar`,
   "sql-line": `${amounts}&chart=line`,
 } as const;
+
+/** Pages of `wide.db` with lists that are cut. */
+export const widePages = {
+  "wide/changes": "/changes",
+  "wide/feed": "/changes.atom",
+  "wide/coverage": "/coverage",
+  "wide/history": "/account/0xbeef?tab=history",
+  "wide/diff": "/diff/0xcafe/core?from=100&to=200",
+  "wide/search": "/search?q=run01",
+} as const;
+
+/** `wide.db`, served with its pages until the end of the file. */
+export async function serveWide(): Promise<ServedPages> {
+  const kept = new AsyncDisposableStack();
+  afterAll(() => kept.disposeAsync());
+  const path = kept.use(temporaryDirectory()).file("wide.db");
+  await copyKeptArchive(path, makeWideArchive);
+  return kept.use(await servePages(path, { clock: new ManualClock({ startMs: NOW_MS }) }));
+}
 
 /** The week of the golden archive, served with its pages until the end of the file, an hour after its last night. */
 export async function serveWeek(): Promise<ServedPages> {
