@@ -121,18 +121,18 @@ export type ToThread = { readonly id: number; readonly request?: PageRequest } |
 /** What became of a request: a page, or the stack of a fault. */
 export type FromThread = { readonly id: number } & ({ readonly made: MadePage } | { readonly fault: string });
 
-export type ThreadData = { readonly path: string };
+export type ThreadData = { readonly path: string; readonly sqlMs: number | undefined };
 
 /** Makes pages on this thread, for the service that began it (`page-thread.ts`): the one that answers the API waits for none. */
 export function makePagesHere(handlers: Readonly<Record<PageName, PageHandler>>): void {
   const port = parentPort;
   if (port === null) return;
-  const { path } = workerData as ThreadData;
+  const { path, sqlMs } = workerData as ThreadData;
   const underWay = new Map<number, { readonly gone: AbortController; readonly work: Promise<void> }>();
   let opened: Promise<PageArchive> | undefined;
   const open = (): Promise<PageArchive> => {
     opened ??= loadServersFor(path)
-      .then(() => openPageArchive(path))
+      .then(() => openPageArchive(path, sqlMs))
       .catch((error: unknown) => {
         opened = undefined;
         throw error;

@@ -22,10 +22,10 @@ export type PageArchive = {
 const LIMITS = { connections: 6, statementTimeoutMs: 30_000 } as const;
 
 /** Opens a database for the pages; nothing in it is changed. @throws StoreError */
-export async function openPageArchive(path: string): Promise<PageArchive & AsyncDisposable> {
+export async function openPageArchive(path: string, sqlMs?: number): Promise<PageArchive & AsyncDisposable> {
   const { close, ...archive } = await openModuleArchive(path, LIMITS);
   const modules = withRememberedContent(archive);
-  const console = openConsole(path);
+  const console = openConsole(path, sqlMs);
   return closing({
     modules,
     engine: modules.engine,

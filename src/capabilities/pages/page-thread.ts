@@ -24,14 +24,14 @@ type Thread = {
  * wanted, and again after it failed, as for want of memory; what it had in hand then fails. When another archive lies at `path`, another
  * thread is begun, and the one before ends after what it has in hand.
  */
-export function pageMaker(path: string, file: string) {
+export function pageMaker(path: string, file: string, sqlMs?: number) {
   /** By the number of the archive that their pages are of. All but the newest are ending. */
   const threads = new Map<number, Thread>();
   /** Those that were given up, and still are in a statement. */
   const hung = new Set<Worker>();
   let asked = 0;
   const begin = (archive: number): Thread => {
-    const workerData: ThreadData = { path: placeWithPassword(path) };
+    const workerData: ThreadData = { path: placeWithPassword(path), sqlMs };
     const worker = new Worker(file, { workerData });
     worker.unref();
     const wanted: Thread["wanted"] = new Map();

@@ -39,17 +39,23 @@ export type PagesOptions = {
   readonly hostNames?: readonly string[];
   /** Whether readers may ask a file in SQL; true when it is left out. */
   readonly hasSql?: boolean;
+  /** How long one may be asked; the console's limit when it is left out. */
+  readonly sqlMs?: number;
 };
 
 /**
  * The pages of an archive that a thread makes, to be registered beside the API. A server is asked no SQL of readers: a file's process can
  * be ended, but what a server's backend does in one function nothing ends.
  */
-export function servedPages(path: string, thread: string, { hostNames = [], hasSql: wantsSql = true }: PagesOptions = {}): PagesMaker {
+export function servedPages(
+  path: string,
+  thread: string,
+  { hostNames = [], hasSql: wantsSql = true, sqlMs }: PagesOptions = {},
+): PagesMaker {
   const { otherSql } = databaseAt(path);
   const hasSql = wantsSql && otherSql === undefined;
   return {
-    plugin: (surroundings) => pagesBeside(pageMaker(path, thread), { hostNames, hasSql }, surroundings),
+    plugin: (surroundings) => pagesBeside(pageMaker(path, thread, sqlMs), { hostNames, hasSql }, surroundings),
     noPage: async (request) => {
       const { noPageAnswer } = await import("./make-page.ts");
       const target = splitTarget(request);
@@ -59,7 +65,11 @@ export function servedPages(path: string, thread: string, { hostNames = [], hasS
   };
 }
 
-function pagesBeside(maker: PageMaker, { hostNames, hasSql }: Required<PagesOptions>, surroundings: PageSurroundings): FastifyPluginAsync {
+function pagesBeside(
+  maker: PageMaker,
+  { hostNames, hasSql }: Required<Omit<PagesOptions, "sqlMs">>,
+  surroundings: PageSurroundings,
+): FastifyPluginAsync {
   return async (app) => {
     app.addHook("onRequest", onlyOwnNames(hostNames));
     app.addHook("onRequest", onlyAsPages);

@@ -4,12 +4,12 @@ import { pagesPlugin } from "../../../src/capabilities/explorer/open.ts";
 import { asWords, rawRequest } from "../../support/index.ts";
 import { textOf } from "../serve/support/served-archive.ts";
 import { serveSample } from "./support/sample-pages.ts";
-import { servePages, typed } from "./support/served-pages.ts";
+import { SQL_MS, servePages, typed } from "./support/served-pages.ts";
 
 const ASK = `/sql?sql=${encodeURIComponent("SELECT 40 + 2 AS n")}`;
 const PAGES = ["/", "/changes", "/coverage", "/sql", ASK, ASK.replace("/sql", "/sql.csv"), "/search?q=pool", "/static/icon.svg"];
 
-const { sample, served } = await serveSample((db) => ({ pages: pagesPlugin(db, { hostNames: ["Archive.Example.org"] }) }));
+const { sample, served } = await serveSample((db) => ({ pages: pagesPlugin(db, { hostNames: ["Archive.Example.org"], sqlMs: SQL_MS }) }));
 const { db } = sample;
 
 const get = async (path: string, headers: Record<string, string>) => {
@@ -49,7 +49,7 @@ describe("the pages are answered under names of the service's own", () => {
   });
 
   test("nor by what a page says in a proxy's place", async () => {
-    const trusting = { trustProxy: () => true, pages: pagesPlugin(db, { hostNames: ["archive.example.org"] }) };
+    const trusting = { trustProxy: () => true, pages: pagesPlugin(db, { hostNames: ["archive.example.org"], sqlMs: SQL_MS }) };
     await using behind = await servePages(db, trusting);
     for (const [host, forwarded, status] of [
       ["localhost", "archive.example.org", 200],

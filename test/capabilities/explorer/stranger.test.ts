@@ -5,7 +5,7 @@ import { pagesPlugin } from "../../../src/capabilities/explorer/open.ts";
 import { listening, sampleArchive, temporaryDirectory } from "../../support/index.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import type { ServedTest } from "../serve/support/served-archive.ts";
-import { servePages } from "./support/served-pages.ts";
+import { SQL_MS, servePages } from "./support/served-pages.ts";
 
 const NAMED = "archive.example.org";
 const QUESTION = "SELECT 40 + 2 AS answer";
@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === undefined)("a stranger's page in a browser (ski
     const { db } = await sampleArchive(place.file("sample.db"));
     served = kept.use(
       await servePages(db, {
-        pages: pagesPlugin(db, { hostNames: [NAMED] }),
+        pages: pagesPlugin(db, { hostNames: [NAMED], sqlMs: SQL_MS }),
         onRequest: ({ target, status }) => answered.push(`${status} ${target.replace(/\?.*/, "")}`),
       }),
     );

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
-import { pagesPlugin } from "../../../../src/capabilities/explorer/open.ts";
 import { rawRequest } from "../../../support/raw-request.ts";
 import { textOf } from "../../serve/support/served-archive.ts";
 import { textOfHtml } from "../support/page-text.ts";
@@ -60,7 +59,7 @@ const BROKEN = `${numbers("")} CASE WHEN x < 90000 THEN x ELSE json('{') END AS 
 const filePath = (sql: string) => `/sql.csv?sql=${encodeURIComponent(sql)}`;
 
 test("a file has any number of rows, one that cannot be finished ends as no whole one does, and one that nobody reads is ended", async () => {
-  await using apart = await servePages(db, { pages: pagesPlugin(db) });
+  await using apart = await servePages(db);
   const ask = (sql: string, method = "GET") => rawRequest(apart.origin, { path: filePath(sql), method, headers: { ...typed } });
   const whole = `${numbers(" WHERE x < 150000")} x FROM n`;
   const { headers, body } = await ask(whole);

@@ -6,6 +6,9 @@ import { type ServedTest, type Settings, serveDatabase, textOf } from "../../ser
 /** What a browser says of a request whose address was typed: pages that cost much are made for no stranger's. */
 export const typed: Readonly<Record<string, string>> = { "sec-fetch-site": "none" };
 
+/** On a busy machine its process alone may take longer to start than a question may take. */
+export const SQL_MS = 120_000;
+
 /** An answer of a page, with its text. */
 export type PageAnswer = RawResponse & { readonly text: string };
 
@@ -17,7 +20,7 @@ export type ServedPages = ServedTest & {
 
 /** Serves a database with its pages. */
 export async function servePages(path: string, settings: Settings = {}): Promise<ServedPages> {
-  const served = await serveDatabase(path, { pages: pagesPlugin(path), ...settings });
+  const served = await serveDatabase(path, { pages: pagesPlugin(path, { sqlMs: SQL_MS }), ...settings });
   return {
     ...served,
     get: async (page, headers = {}) => {
