@@ -2,6 +2,8 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type CliResult, ended, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
+import { textOfHtml } from "../explorer/support/page-text.ts";
+import { servePages } from "../explorer/support/served-pages.ts";
 
 const withErrors = (...errors: { code: number; name: string; description: string }[]) =>
   writeModule({ address: "0x1", name: "stake", errors });
@@ -29,12 +31,31 @@ describe("movedex explain", async () => {
       { name: "quiet", visibility: "public", code: [Uint8Array.of(0x02)] },
     ],
   });
+  const raisedOnce = (isRaised: boolean) => {
+    const functions = ["pay", "lend"].map((name) => ({
+      name,
+      visibility: "public" as const,
+      code: isRaised ? abort : [Uint8Array.of(0x02)],
+    }));
+    return [writeModule({ address: "0x3", name: "once", errors: isRaised ? [LOW] : [], functions })];
+  };
   await sealModules(db, [
-    { version: 10n, accounts: { "0x1": [withErrors(LOW), silent, strange], "0x2": [writeModule({ address: "0x2", name: "gone" })] } },
-    { version: 20n, accounts: { "0x1": [withErrors(), silent, strange] } },
+    {
+      version: 10n,
+      accounts: {
+        "0x1": [withErrors(LOW), silent, strange],
+        "0x2": [writeModule({ address: "0x2", name: "gone" })],
+        "0x3": raisedOnce(true),
+      },
+    },
+    { version: 20n, accounts: { "0x1": [withErrors(), silent, strange], "0x3": raisedOnce(true) } },
     {
       version: 30n,
-      accounts: { "0x1": [withErrors(ACTIVE, { code: 5, name: "E5", description: "" }), silent, strange, nasty], "0x2": [raising] },
+      accounts: {
+        "0x1": [withErrors(ACTIVE, { code: 5, name: "E5", description: "" }), silent, strange, nasty],
+        "0x2": [raising],
+        "0x3": raisedOnce(false),
+      },
     },
   ]);
 
@@ -74,6 +95,18 @@ describe("movedex explain", async () => {
     expect(second).toContain("0x1::stake aborted with 0x5 (5)\n");
     const [json] = (await explain("0x2::raising", "4", "--json")).stdout.split("\n");
     expect(JSON.parse(json ?? "")).toMatchObject({ raised_by: ["pay", "hidden"], reached_from: ["pay"] });
+  });
+
+  test("says until when a code was raised that nothing raises any more, by its reason as well, and its page says it too", async () => {
+    for (const code of ["4", "0x10004"]) {
+      const { stdout } = await explain("0x3::once", code);
+      expect(stdout).toContain("\n  raised until ledger version 20, by pay, lend, and no more\n");
+    }
+    expect(JSON.parse((await explain("0x3::once", "4", "--json")).stdout)).toMatchObject({ raised_by: [], raised_until: "20" });
+    expect((await explain("0x3::once@10", "4")).stdout).not.toContain("until");
+    await using served = await servePages(db);
+    const { text } = await served.get("/error/0x3/once/4");
+    expect(textOfHtml(text)).toContain("None any more. Until 20 it was raised by pay, lend.");
   });
 
   test.each([
