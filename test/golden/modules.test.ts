@@ -171,7 +171,38 @@ goldenOutputs("explain", [
   ["message.json", 'explain "Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen" --json'],
 ]);
 
+/** Modules as bytecode and as texts, and what is none. */
+const makeTexts = (): void => {
+  const functions = [{ name: "hidden" }, { name: "f", visibility: "public" }] as const;
+  const coin = Buffer.from(writeModule({ version: 7, address: "0xcafe", name: "coin", functions }));
+  const other = writeModule({ version: 6, address: "0x1", name: "other" });
+  const newer = writeModule({ version: 11, address: "0x1", name: "newer" });
+  const hex = coin.toString("hex");
+  const files = {
+    "coin.mv": coin,
+    "other.mv": other,
+    "newer.mv": newer,
+    "cut.mv": coin.subarray(0, 40),
+    "text.mv": "hello",
+    hex: `0x${hex}\n`,
+    lines: `${hex.slice(0, 60)}\n${hex.slice(60)}`,
+    base64: coin.toString("base64"),
+    base64url: coin.toString("base64url"),
+    "string.json": `"0x${hex}"\n`,
+    "module.json": JSON.stringify({ bytecode: `0x${hex}`, abi: {} }),
+    "account.json": JSON.stringify([{ bytecode: `0x${hex}` }, { bytecode: `0x${Buffer.from(other).toString("hex")}`, abi: null }]),
+    "partly.json": JSON.stringify([{ bytecode: `0x${hex}` }, { abi: null }, "0x", { bytecode: `0x${hex}` }]),
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(name, content);
+};
+const texts = { prepare: makeTexts };
+
 goldenOutputs("decode", [
+  ["in-their-order.jsonl", "decode other.mv coin.mv other.mv", texts],
+  ["texts.jsonl", "decode hex lines base64 base64url string.json module.json account.json", texts],
+  ["no-modules.jsonl", "decode text.mv cut.mv newer.mv coin.mv", { ...texts, code: 2 }],
+  ["partly.jsonl", "decode partly.json", { ...texts, code: 2 }],
+  ["unreadable.jsonl", "decode nothing.mv old /dev/null", { prepare: makeFiles, code: 2 }],
   ["module.json", "decode old/m0.mv", { prepare: makeFiles }],
   ["module-full.json", "decode old/m0.mv --full", { prepare: makeFiles }],
   ["broken.txt", "decode old/m1.mv broken.mv", { prepare: makeFiles }],
