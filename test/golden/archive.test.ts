@@ -76,12 +76,33 @@ const queries: readonly GoldenCase[] = [
   ["unknown-view.json", 'query --json "SELECT * FROM function_latest"', { code: 1 }],
   ["writing.txt", 'query "DELETE FROM functions_latest"'],
 ];
+const recipes: readonly GoldenCase[] = [
+  ["words-for-versions.csv", "query --cookbook functions-gone -p from=oldest -p to=latest --format csv"],
+  ["version-in-hex.txt", "query --cookbook functions-gone -p from=0x278d00 -p to=0x34bc04"],
+  ["from-no-snapshot.txt", "query --cookbook functions-gone -p from=5 -p to=6912000"],
+  ["to-no-snapshot.txt", "query --cookbook functions-gone -p from=2592000 -p to=3000000"],
+  ["no-such-struct.txt", "query --cookbook who-uses-struct -p address=0x1 -p module=coin -p struct=Coinn"],
+  ["no-such-module.txt", "query --cookbook transitive-dependents -p address=0x1 -p module=coinn"],
+  ["no-such-function.txt", "query --cookbook who-calls-function -p address=0x1 -p module=coin -p function=transferr"],
+  ["account-never-read.txt", "query --cookbook entry-functions -p address=0x77"],
+  ["module-never-read.txt", "query --cookbook transitive-dependents -p address=0x77 -p module=unread"],
+  ["address-in-full.txt", `query --cookbook entry-functions -p address=0x${"1".padStart(64, "0")}`],
+  ["no-such-recipe.txt", "query --cookbook who-uses"],
+  ["value-too-many.txt", "query --cookbook events -p a=1"],
+  ["recipe-gone.txt", "query --cookbook enums"],
+  ["name-of-a-method.txt", "query --cookbook constructor"],
+  ["value-missing.txt", "query --cookbook entry-functions"],
+  ["no-address.txt", "query --cookbook entry-functions -p address=coin"],
+  ["no-number.txt", "query --cookbook functions-gone -p from=-1 -p to=2"],
+  ["recipe-and-statement.txt", 'query --cookbook events "SELECT 1"'],
+  ["nothing-asked.txt", "query"],
+];
 
 // A query has a time limit.
-goldenOutputs(
-  "query",
-  queries.map(([file, line, options]) => [file, line, { ...options, isStill: true }]),
-);
+const still = (cases: readonly GoldenCase[]): GoldenCase[] =>
+  cases.map(([file, line, options]) => [file, line, { ...options, isStill: true }]);
+goldenOutputs("query", still(queries));
+goldenOutputs("query-recipes", still(recipes));
 
 goldenOutputs("cookbook", [
   ["list.txt", "cookbook"],

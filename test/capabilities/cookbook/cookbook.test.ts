@@ -28,24 +28,6 @@ describe("the cookbook", () => {
     }
   });
 
-  test.each([
-    ["functions-gone", { from: "5" }, "holds no snapshot at ledger version 5; the nearest: 2592000."],
-    ["functions-gone", { to: "3000000" }, "holds no snapshot at ledger version 3000000; the nearest: 2592000 and 3456004."],
-    ["who-uses-struct", { struct: "Coinn" }, "no version of 0x1::coin has a struct `Coinn`. Did you mean `Coin`"],
-    ["transitive-dependents", { module: "coinn" }, "no sealed snapshot shows a module 0x1::coinn. Did you mean `coin`"],
-    ["who-calls-function", { function: "transferr" }, "has a function `transferr`. Did you mean `transfer`?"],
-    ["entry-functions", { address: "0x77" }, "no sealed snapshot has an answer about 0x77."],
-  ])("%s of what is not there says so: %j", async (name, values, sentence) => {
-    const { code, stdout, stderr } = await runCli(commandLine(name, values as Readonly<Record<string, string>>));
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain(sentence);
-  });
-
-  test("who depends on a module that was never read can be asked", async () => {
-    const { stdout } = await ended(runCli(commandLine("transitive-dependents", { address: "0x77", module: "unread" })));
-    expect(JSON.parse(stdout)).toMatchObject({ address: null, accounts_read: 5 });
-  });
-
   test("abi-at-date shows the last snapshot by then that read the account, though a newer one did not", async () => {
     const { ledger } = createSampleLedger();
     await using node = await startSimNode({ ledger });
@@ -66,46 +48,6 @@ describe("the cookbook", () => {
           .map((line) => JSON.parse(line).ledger_version),
       ),
     ).toEqual(new Set([Number(first)]));
-  });
-
-  test("takes the words for snapshots in the place of versions", async () => {
-    const inWords = await runCli(commandLine("functions-gone", { from: "previous", to: "latest" }));
-    expect(inWords.stdout).toContain('"spot_price"');
-    expect(inWords.stdout).toBe((await runCli(commandLine("functions-gone"))).stdout);
-  });
-
-  test("takes addresses in every form and numbers in hex", async () => {
-    const short = await runCli(commandLine("entry-functions"));
-    expect((await runCli(commandLine("entry-functions", { address: `0x${"1".padStart(64, "0")}` }))).stdout).toBe(short.stdout);
-    const { stdout } = await runCli(commandLine("functions-gone", { from: "0x278d00", to: "0x34bc04" }));
-    expect(JSON.parse(stdout)).toMatchObject({ name: "spot_price" });
-  });
-
-  test.each([
-    [
-      ["--cookbook", "who-uses"],
-      "there is no recipe `who-uses` in the cookbook. Did you mean `who-uses-struct`? `movedex cookbook` lists all.",
-    ],
-    [
-      ["--cookbook", "events", "-p", "a=1"],
-      "the recipe `events` takes no values; :a is not one of them. For example: movedex query --cookbook events",
-    ],
-    [["--cookbook", "enums"], "the recipe `enums` is gone: the view `variants_latest` has a row for each variant."],
-    [["--cookbook", "constructor"], "there is no recipe `constructor` in the cookbook."],
-    [
-      ["--cookbook", "entry-functions"],
-      "takes :address; :address is missing. For example: movedex query --cookbook entry-functions -p address=0x1",
-    ],
-    [
-      ["--cookbook", "entry-functions", "-p", "address=coin"],
-      ":address cannot be `coin`. Give an account address (0x and 1 to 64 hex digits).",
-    ],
-    [["--cookbook", "functions-gone", "-p", "from=-1", "-p", "to=2"], ":from cannot be `-1`. Give a whole number."],
-    [["--cookbook", "events", "SELECT 1"], "give an SQL statement (- reads it from stdin) or --cookbook NAME."],
-    [[], "give an SQL statement (- reads it from stdin) or --cookbook NAME."],
-  ])("query %j is refused in words", async (argv, sentence) => {
-    const { stderr } = await ended(runCli(["query", ...argv, "--db", db]), 64);
-    expect(stderr).toContain(sentence);
   });
 });
 
