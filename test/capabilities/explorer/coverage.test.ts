@@ -78,15 +78,6 @@ test("versions that were lost between two runs are listed with the reason, and e
   expect(textOfHtml((row ?? "").replaceAll("</td>", " ")).split(/ +/)).toEqual(asWords`sync done 0 ms 10 0 9.7 kB 3 0 41,000 ${""}`);
 });
 
-test("one account can be asked for, one that is not known too; accounts are counted", async () => {
-  const { text: one } = await served.get(`/coverage?account=${addresses[1]}`);
-  expect(textOfHtml(one)).toContain("1 account,");
-  expect(one).not.toContain(addresses[2]);
-  const { text: none } = await served.get("/coverage?account=0xabc");
-  expect(textOfHtml(rowOf("0xabc", none))).toContain("not asked about at the newest version");
-  expect(textOfHtml(page)).toContain("4 accounts, 9 versions");
-});
-
 test("accounts with gaps stand first, also after a night that read them, and a page says why", async ({ place }) => {
   const scene = variedLedger();
   scene.next();

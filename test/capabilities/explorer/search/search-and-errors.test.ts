@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { createSampleLedger, faults, SimLedger, startSimNode, writeModule } from "../../../../sim/index.ts";
-import { runCli, test } from "../../../support/index.ts";
+import { test } from "../../../support/index.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { serveSample } from "../support/sample-pages.ts";
 import { servePages } from "../support/served-pages.ts";
 
-const { sample, served } = await serveSample();
+const { served } = await serveSample();
 const read = served.get;
 
 /** Where the search field leads: the page itself, or a list of results. */
@@ -13,19 +13,6 @@ const entered = async (q: string, get = read): Promise<string> => {
   const { status, headers } = await get(`/search?go=1&q=${encodeURIComponent(q)}`);
   return status === 303 ? String(headers["location"]) : `${status}`;
 };
-
-test("an error has a page with its name, its words, who raises it, who reaches it and since when, as explain says them", async () => {
-  const { text } = await read(`/error/${sample.exchange}/pool/3`);
-  const { stdout } = await runCli(["explain", "pool", "3", "--db", sample.db, "--json"]);
-  const explained = JSON.parse(stdout) as { name: string; description: string; raised_by: string[]; reached_from: string[] };
-  expect(text).toContain(`<h1><span class="mono">${explained.name}</span>`);
-  expect(text).toContain(explained.description);
-  const [, raised = "", reached = ""] = text.split(/<h2>(?:Raised by|Functions that can be called and reach it|What it meant)/);
-  const names = (part: string) => [...part.matchAll(/<li><a class="mono" href="[^"]+">(\w+)</g)].map(([, name]) => name);
-  expect([names(raised), names(reached)]).toEqual([explained.raised_by, explained.reached_from]);
-  expect((await read("/error/0x1/coin/none")).status).toBe(400);
-  expect((await read(`/error/${sample.exchange}/pool/77`)).text).toContain("has no words for it");
-});
 
 test.each([
   ["0x1::coin::transfer", "./module/0x1/coin/transfer"],
@@ -43,16 +30,6 @@ test.each([
   ["coin", "200"],
 ])("Enter on `%s` leads to %s", async (typed, page) => {
   expect(await entered(typed)).toBe(page);
-});
-
-test("an account that is not held is said to be none, not to be no word", async () => {
-  expect((await read("/search?q=0x99")).text).toContain("No snapshot has an answer about this account.");
-});
-
-test("what names something by itself is no slip of the keyboard", async () => {
-  const { text } = await read(`/search?q=${encodeURIComponent("Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen")}`);
-  expect(text).toContain("The store is frozen");
-  expect(text).not.toContain("these are results for");
 });
 
 test("Enter on a function's name opens it though an event has the same name but for a capital; and a module that cannot be read", async ({
@@ -74,15 +51,6 @@ test("Enter on a function's name opens it though an event has the same name but 
   expect(await entered("coin::Withdraw", own.get)).toBe("./module/0x1/coin/Withdraw?kind=struct");
   expect(await entered("withdraw", own.get)).toBe("200");
   expect(await entered("0x1::opaque", own.get)).toBe("./module/0x1/opaque");
-});
-
-test("a search by types finds functions, a type's name says how it is used, and a slip of the keyboard is mended", async () => {
-  const { text } = await read(`/search?q=${encodeURIComponent("(&signer, address, u64)")}`);
-  expect(text).toContain('href="./module/0x1/coin/transfer"');
-  expect((await read("/search?q=Coin")).text).toMatch(/\d+ functions? takes? it, \d+ returns? it, \d+ structs? holds? it/i);
-  const mended = (await read("/search?q=transfr")).text;
-  expect(mended).toContain("these are results for <code>transfer</code>");
-  expect(mended).toContain('href="./module/0x1/coin/transfer"');
 });
 
 test("where the newest snapshot has no answer, the account, its modules, the overview, changes and the feed say so by name", async ({

@@ -1,6 +1,5 @@
 import { pagesPlugin } from "../../../../src/capabilities/explorer/open.ts";
 import { type RawResponse, rawRequest } from "../../../support/raw-request.ts";
-import { runCli } from "../../../support/run-cli.ts";
 import { type ServedTest, type Settings, serveDatabase, textOf } from "../../serve/support/served-archive.ts";
 
 /** What a browser says of a request whose address was typed: pages that cost much are made for no stranger's. */
@@ -29,20 +28,3 @@ export async function servePages(path: string, settings: Settings = {}): Promise
     },
   };
 }
-
-/** The findings of `diff` for one module, as `findingsOn` has those of a page. */
-export async function findingsOfDiff(db: string, id: string, from: bigint, to: bigint) {
-  const { stdout } = await runCli(["diff", `${from}`, `${to}`, id, "--db", db, "--json"]);
-  const { modules } = JSON.parse(stdout) as { modules: { findings: JsonFinding[] }[] };
-  const cut = (text: string | null) => (text !== null && text.length > 2000 ? `${text.slice(0, 2000)}…` : text);
-  return (modules[0]?.findings ?? []).map(({ rule, severity, item_kind, item, before, after }) => ({
-    worst: severity,
-    rule,
-    item: item === null ? "" : `${item_kind} ${item}`,
-    before: cut(before),
-    after: cut(after),
-  }));
-}
-
-type JsonFinding = Readonly<Record<"rule" | "severity" | "item_kind", string>> &
-  Readonly<Record<"item" | "before" | "after", string | null>>;

@@ -34,6 +34,42 @@ export const weekPages = {
   "sql-line": `${amounts}&chart=line`,
 } as const;
 
+const search = (words: string): string => `/search?q=${encodeURIComponent(words)}`;
+
+/** More pages of these kinds, whose text alone is held: sources, items in use and gone, an error, days, searches, and what is not there. */
+export const morePages = {
+  "items/source": `/module/${pool}?show=source`,
+  "items/source-old": `/module/${pool}?at=2592000&all=1&show=source`,
+  "items/function-called": "/module/0x1/coin/transfer",
+  "items/function-gone": `/module/${pool}/spot_price?at=2592000`,
+  "items/struct-used": "/module/0x1/coin/Coin",
+  "items/error-without-raisers": "/error/0x1/coin/327681",
+  "items/error-without-words": `/error/${pool}/77`,
+  "missing/error-of-no-code": "/error/0x1/coin/none",
+  "items/coverage-of-one": `/coverage?account=${exchangeAddress}`,
+  "missing/coverage-of-none": "/coverage?account=0xabc",
+  "items/changes-of-the-oldest": "/changes?night=2592000",
+  "missing/changes-of-no-night": "/changes?night=2592001",
+  // A day names the newest snapshot that the ledger had made by its end.
+  "items/module-on-the-first-day": `/module/${pool}?at=2026-01-04`,
+  "items/module-in-another-century": `/module/${pool}?at=2099-01-01`,
+  "missing/module-before-all-days": `/module/${pool}?at=1999-01-01`,
+  "missing/module-on-no-day": `/module/${pool}?at=2026-02-31`,
+  "items/diff-of-days": `/diff/${pool}?from=2026-01-04&to=2026-01-09`,
+  "missing/diff-of-a-word": `/diff/${pool}?from=five`,
+  "missing/module-not-there": "/module/0x1/nothing",
+  "missing/module-before-all": `/module/${pool}?at=5`,
+  "missing/module-file-of-no-kind": `/module/${pool}/other.txt`,
+  "missing/function-not-there": `/module/${pool}/spot_price`,
+  "missing/account-not-held": "/account/0xdddd",
+  "missing/account-of-no-digits": "/account/zzz",
+  "missing/search-an-account-not-held": search("0x99"),
+  "items/search-an-abort": search("Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen"),
+  "items/search-by-types": search("(&signer, address, u64)"),
+  "items/search-a-type": search("Coin"),
+  "items/search-with-a-slip": search("transfr"),
+} as const;
+
 /** Pages of `wide.db` with lists that are cut. */
 export const widePages = {
   "wide/changes": "/changes",
