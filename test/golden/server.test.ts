@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { packageVersion } from "../../src/core/base/files.ts";
-import { ManualClock, rawRequest } from "../support/index.ts";
-import { holds, type Scene, useStages } from "./support/stage.ts";
+import { ended, ManualClock, rawRequest } from "../support/index.ts";
+import { holds, passQuietDays, type Scene, useStages } from "./support/stage.ts";
 
 // What `serve` and `open` print, and what `serve` answers.
 
@@ -79,7 +79,56 @@ holds("serve", {
   service: {
     held: "second",
     line: "serve --port 0 --no-pages",
-    ...asked("/v1/-/healthy?duration_secs=60", "/v1/info", "/v1/snapshots", "/v1/snapshots/2592000"),
+    ...asked(
+      "/v1/-/healthy?duration_secs=60",
+      "/v1/info",
+      "/v1/snapshots",
+      "/v1/snapshots?limit=1",
+      "/v1/snapshots?limit=1&before=3456004",
+      "/v1/snapshots?before=18446744073709551615",
+      "/v1/snapshots/2592000",
+    ),
+    forms: text,
+  },
+  // Before anything is sealed nothing pretends to be a ledger.
+  empty: {
+    held: "targets",
+    line: "serve --port 0 --no-pages",
+    ...asked(
+      "/v1",
+      "/v1/-/healthy",
+      "/v1/accounts/0x1",
+      "/v1/accounts/0x1/modules",
+      "/v1/accounts/0x1/module/coin",
+      "/v1/accounts/zz",
+      "/v1/snapshots",
+    ),
+    forms: text,
+  },
+  // An account that the newest snapshot did not read is answered as last read, unless that version is asked for.
+  "read-in-part": {
+    held: "second",
+    before: async (stage) => {
+      await passQuietDays(stage);
+      await ended(stage.run("sync --account 0x1 --concurrency 1"));
+    },
+    line: "serve --port 0 --no-pages",
+    ...asked(
+      "/v1",
+      "/v1/accounts/0x1/module/signer",
+      `/v1/accounts/${account}/module/curve`,
+      `/v1/accounts/${account}`,
+      `/v1/accounts/${account}/module/curve?ledger_version=4320004`,
+    ),
+    forms: text,
+  },
+  // An account that the node denied is denied, and one that was not read is not.
+  denied: {
+    held: "targets",
+    node: () => ({ statelessAccounts: false }),
+    before: ({ run }) => ended(run("sync --concurrency 1")),
+    line: "serve --port 0 --no-pages",
+    ...asked("/v1/accounts/0xdead", "/v1/accounts/0xcafe"),
     forms: text,
   },
   errors: {
@@ -93,6 +142,12 @@ holds("serve", {
       `/v1/accounts/${account}/module/orders?ledger_version=2592000`,
       "/v1/accounts/0xfog",
       "/v1/transactions",
+      "/v1/snapshots?limit=0",
+      "/v1/snapshots?limit=x",
+      "/v1/snapshots?before=x",
+      "/v1/snapshots/18446744073709551615",
+      "/v1/snapshots/",
+      "/v1/snapshots/2592000/x",
     ),
     forms: text,
   },

@@ -17,21 +17,6 @@ afterAll(() => served[Symbol.asyncDispose]());
 const listing = "/v1/accounts/0x1/modules";
 
 describe("caching", () => {
-  test("a sealed version asked for by number may be kept for a minute: its ledger headers and its ABI may change", async () => {
-    for (const path of ["/v1/accounts/0x1", listing, "/v1/accounts/0x1/module/coin"]) {
-      const { headers } = await ask(`${path}?ledger_version=900`);
-      expect(headers["cache-control"]).toBe("public, max-age=60");
-      expect(headers["etag"]).toMatch(/^"[\w-]{22}"$/);
-    }
-  });
-
-  test("the newest is asked for again each time, and refusals are not kept", async () => {
-    expect((await ask("/v1/accounts/0x1")).headers["cache-control"]).toBe("no-cache");
-    expect((await ask("/v1/accounts/zz")).headers["cache-control"]).toBe("no-store");
-    expect((await ask("/v1/accounts/zz")).headers["etag"]).toBeUndefined();
-    expect((await ask("/v1/accounts/0x1/module/nope?ledger_version=900")).headers["cache-control"]).toBe("no-store");
-  });
-
   test("whoever has it gets 304 with the headers and no body", async () => {
     const first = await ask(`${listing}?limit=1`);
     const etag = first.headers["etag"] as string;
@@ -144,30 +129,6 @@ describe("an older node", () => {
     const [now, then] = await Promise.all([ask, oldest.ask].map(async (of) => jsonOf(await of("/v1/accounts/0x1/module/bank"))["abi"]));
     expect(now).toHaveProperty("structs.0.variants");
     expect(then).not.toHaveProperty("structs.0.is_event");
-  });
-});
-
-describe("what is held", () => {
-  test("is listed newest first, page by page", async () => {
-    const first = jsonOf(await ask("/v1/snapshots?limit=2"));
-    expect(first).toMatchObject({ chain_id: 7, next_before: "900" });
-    const versions = (page: Record<string, unknown>) => (page["snapshots"] as { ledger_version: string }[]).map((it) => it.ledger_version);
-    expect(versions(first)).toEqual(["1400", "900"]);
-    const second = jsonOf(await ask("/v1/snapshots?limit=2&before=900"));
-    expect([versions(second), second["next_before"]]).toEqual([["500"], null]);
-    expect(jsonOf(await ask("/v1/snapshots/900"))).toMatchObject({ ledger_version: "900", status: "sealed", gaps: 0, missing: [] });
-  });
-
-  test.each([
-    ["/v1/snapshots?limit=0", 400],
-    ["/v1/snapshots?limit=x", 400],
-    ["/v1/snapshots?before=x", 400],
-    ["/v1/snapshots?before=18446744073709551615", 200],
-    ["/v1/snapshots/18446744073709551615", 404],
-    ["/v1/snapshots/", 404],
-    ["/v1/snapshots/900/x", 404],
-  ])("%s is %i", async (target, status) => {
-    expect((await ask(target)).status).toBe(status);
   });
 });
 
