@@ -60,7 +60,7 @@ const values = "SELECT 1 AS one, 9007199254740993 AS large, 1.5 AS half, NULL AS
 
 const queries: readonly GoldenCase[] = [
   ["functions.txt", `query "${functions}"`],
-  ["cut.txt", `query --max-rows 2 "${functions}"`],
+  ["cut.txt", `query --max-rows 1 "${functions}"`],
   ["functions.json", `query --json "${functions}"`],
   ["functions.jsonl", `query --format jsonl "${functions}"`],
   ["functions.csv", `query --format csv "${functions}"`],

@@ -31,7 +31,7 @@ holds("doctor", {
   settings: {
     held: "second",
     before: ({ node }) =>
-      writeFileSync("movedex.toml", `rate = 2\n\n[sample]\nrpc = "${node.url}"\ndb = "night.db"\n\n[sample.sync]\nretry-gaps = 5\n`),
+      writeFileSync("movedex.toml", `rate = 1\n\n[sample]\nrpc = "${node.url}"\ndb = "night.db"\n\n[sample.sync]\nretry-gaps = 5\n`),
     line: "doctor --config movedex.toml --concurrency 1",
     // Paths are those of a temporary directory, so that lines would break elsewhere each time.
     options: { terminal: undefined },

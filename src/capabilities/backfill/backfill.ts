@@ -1,3 +1,4 @@
+import { plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import type { HeadWatch } from "../../core/crawl/horizon/head-watch.ts";
 import { readSnapshot, sealPruned } from "../../core/crawl/night/night.ts";
@@ -131,7 +132,7 @@ async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstH
     isAnnounced = true;
     const facts = { pruned: pruned.length, too_late: refused.size - pruned.length };
     const found = `${refused.size} of the versions asked for cannot be saved`;
-    log("warn", `${found}: ${facts.pruned} are pruned, ${facts.too_late} would be before they are read`, facts);
+    log("warn", `${found}: ${facts.pruned} pruned, ${facts.too_late} to be pruned before they are read`, facts);
   }
 
   /** The work left at a version; none when every account is observed or inferred there, or a gap, which is recorded. */
@@ -204,7 +205,7 @@ async function openBackfill(work: SnapshotWork, request: BackfillRequest, firstH
     const left = (await points.backfillPoints()).filter(isLeft).map(({ version }) => version);
     for (const version of left) await giveUp(version);
     if (left.length === 0) return;
-    const message = `${left.length} of the versions that earlier runs left were pruned since: ${left.join(", ")}`;
+    const message = `${plural(left.length, "version")} that earlier runs left and the node has pruned since: ${left.join(", ")}`;
     log("warn", printable(message, 500), { pruned_since: left.length });
   }
 

@@ -117,7 +117,9 @@ async function printPlan(io: Io, { json }: BackfillFlags, plan: BackfillPlan): P
 async function print(summary: BackfillSummary, flags: BackfillFlags, io: Io): Promise<void> {
   if (flags.json) return await io.stdout(jsonLine(summaryResult.print(summary)));
   const { points: read, tooLate: late, requests, durationMs, lostNow, stoppedBy } = summary;
-  const counts = [...Map.groupBy(read, ({ state }) => state)].map(([state, of]) => `${of.length} ${state}`);
+  const counts = [...Map.groupBy(read, ({ state }) => state)].map(
+    ([state, of]) => `${of.length} ${state === "gaps" ? "with gaps" : state}`,
+  );
   const lines = keepTexts([
     `${plural(read.length, "version")}: ${counts.join(", ") || "none"}; ${plural(requests, "request")} in ${formatDuration(durationMs)}`,
     lostNow > 0 && `${plural(lostNow, "version")} lost in this run, whole or in part`,

@@ -82,7 +82,7 @@ async function lookAt(node: LedgerNode, choice: NodeChoice, asking: Asking): Pro
     ...(await tryCheck("node", () => checkHistory(node, asking))),
     ...(await tryCheck("node", () => checkAccount(node, head))),
     ...(await tryCheck("node", () => checkListing(node, head))),
-    ok("node", rate > 0 ? `pace: at most ${rate} requests a second` : "pace: no limit (--rate 0)"),
+    ok("node", rate > 0 ? `pace: at most ${rate} request${rate === 1 ? "" : "s"} a second` : "pace: no limit (--rate 0)"),
   ];
 }
 

@@ -210,7 +210,7 @@ function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Ori
       parseBaseUrl(url, flags.nodeName).shown,
       flags.rpc === undefined && network === undefined ? "MOVEDEX_RPC_URL" : origin(flags.rpc === undefined ? "network" : "rpc"),
     ],
-    ["rate", pace.rate > 0 ? `${pace.rate} requests a second` : "no limit", origin("rate", preset)],
+    ["rate", pace.rate > 0 ? `${pace.rate} request${pace.rate === 1 ? "" : "s"} a second` : "no limit", origin("rate", preset)],
     ["concurrency", `${pace.concurrency}`, origin("concurrency", preset)],
     ["encoding", flags.encoding, origin("encoding", "the default")],
     ["db", printable(flags.db, 500), origin("db", database)],

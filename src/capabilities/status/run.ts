@@ -18,7 +18,7 @@ import {
   within,
 } from "../../core/base/result.ts";
 import { aboutTime, DAY_MS, formatDuration } from "../../core/base/time.ts";
-import { agesText, outlookText } from "../../core/cli/commands/sync/text.ts";
+import { agesText, outlookText, readOfTotal } from "../../core/cli/commands/sync/text.ts";
 import { dataWidth, type Io, MAKES_ROWS } from "../../core/cli/io.ts";
 import type { AgeFlags, DatabaseFlags } from "../../core/cli/options/declared-command.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
@@ -166,7 +166,7 @@ function gapText(gaps: Status["gaps"]): string {
 }
 
 function unfinishedText(snapshot: SnapshotCounts, forecast: HorizonForecast | undefined, nowMs: number): string {
-  const progress = `ledger version ${snapshot.ledgerVersion}: ${snapshot.accounts} of ${snapshot.planned} accounts read, begun ${second.print(snapshot.createdAt)}`;
+  const progress = `ledger version ${snapshot.ledgerVersion}: ${readOfTotal(snapshot.accounts, 0, snapshot.planned - snapshot.accounts)}, begun ${second.print(snapshot.createdAt)}`;
   const left = forecast?.leftMs(snapshot.ledgerVersion, nowMs);
   if (left?.expected === 0) return `${progress}; its pin is pruned, the next \`sync\` seals what was read`;
   if (left === undefined || !Number.isFinite(left.expected)) return `${progress}; the next \`sync\` continues it`;
@@ -179,7 +179,7 @@ function backfillText({ wanted, forecasts: [forecast], nowMs }: Status): string 
   const pruned = wanted.filter((version) => forecast?.leftMs(version, nowMs)?.expected === 0).length;
   const when =
     pruned > 0
-      ? `; ${pruned} of them are pruned and lost`
+      ? `; ${pruned} of them pruned and lost`
       : left === undefined || !Number.isFinite(left.expected)
         ? ""
         : `; the oldest, ${oldest}, is pruned ${leftText(left)}`;

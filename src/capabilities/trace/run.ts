@@ -101,7 +101,7 @@ function traceChanges(io: Io, request: OpenChangeRequest, flags: TraceFlags, sho
   return withNode(io, flags, async (session) => {
     await using run = await openRun("trace", flags, session);
     const { engine, log, stop } = run.work;
-    const words = ({ done, planned, probes }: TraceProgress) => `${done}/${planned} intervals traced · ${probes} probes`;
+    const words = ({ done, planned, probes }: TraceProgress) => `${done}/${planned} intervals traced · ${plural(probes, "probe")}`;
     const facts = ({ done, planned, probes }: TraceProgress) => ({ intervals_done: done, intervals_planned: planned, probes });
     using line = progressLine(io, log, words, facts);
     const [firstAbove] = await runQueries(engine).reportedVersions(1);

@@ -63,7 +63,7 @@ describe("query", () => {
     const ask = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT i FROM n";
     const capped = await query("--format", "csv", ask);
     expect(capped.stdout.trimEnd().split("\r\n")).toHaveLength(1001);
-    expect(capped.stderr).toContain("stopped after 1000 rows; there are more. --max-rows 0 prints all");
+    expect(capped.stderr).toContain("stopped after 1,000 rows; there are more. --max-rows 0 prints all");
     const all = await query("--format", "csv", "--max-rows", "0", ask);
     expect(all.stdout.trimEnd().split("\r\n")).toHaveLength(1501);
     expect(all.stderr).toBe("");

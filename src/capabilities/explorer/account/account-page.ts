@@ -198,7 +198,7 @@ async function dependenciesSection({ call, links, address: own, version, at }: A
 ${rows.length === 0 ? nothing("No module here refers to another.") : table}
 ${rest > 0 && html`<p class="dim">and ${plural(rest, "more module")}; the page of each says what it uses</p>`}
 <h3>Used by modules of other accounts <span class="dim">${plural(total, "use")}</span></h3>${foldedItems(items, ROWS_SHOWN)}
-${total > users.length && html`<p class="dim">and ${count(total - users.length)} more uses</p>`}
+${total > users.length && html`<p class="dim">and ${plural(total - users.length, "more use")}</p>`}
 <p class="small dim">${lookedFor(await modules.coverage(version))}</p></section>`;
 }
 

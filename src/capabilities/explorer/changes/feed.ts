@@ -53,7 +53,7 @@ async function gapEntries({ archive, links }: PageCall, { account }: ChangeFilte
   const named = snapshot === undefined ? [] : await namedGaps(archive, snapshot);
   if (snapshot === undefined || named.length === 0 || !(await hasGapOf(archive, snapshot, account))) return [];
   const { ledgerVersion: night, gaps } = snapshot;
-  const rest = gaps > named.length ? ` and ${count(gaps - named.length)} others` : "";
+  const rest = gaps > named.length ? ` and ${plural(gaps - named.length, "other")}` : "";
   const title = `no answer from ${named.join(", ")}${rest}`;
   const body = html`<summary>The snapshot at ${count(night)} has no answer for them: what changed there is not known.</summary>`;
   return [{ title, id: `gaps:${night}`, snapshot, href: links.gaps({ night }), terms: ["gap"], body }];

@@ -66,7 +66,7 @@ async function accountsOf({ archive: { engine }, query }: PageCall, columns: rea
 function backfillTable(points: readonly BackfillPoint[], forecast: HorizonForecast | undefined, now: number): Html {
   if (points.length === 0) return nothing("No older version was asked for.");
   const states = Map.groupBy(points, ({ state }) => state);
-  const summary = [...states].map(([state, of]) => `${plural(of.length, "version")} ${state}`).join(", ");
+  const summary = [...states].map(([state, of]) => `${plural(of.length, "version")} ${state === "gaps" ? "with gaps" : state}`).join(", ");
   const open: readonly PointState[] = ["planned", "refused", "lost", "gaps"];
   const listed = points.filter(({ state }) => open.includes(state));
   const rows = listed.slice(0, LISTED).map(({ version, wantedTime, state, reason }) => {

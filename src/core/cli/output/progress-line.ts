@@ -1,5 +1,5 @@
 import type { Log } from "../../base/log.ts";
-import { grouped, keepTexts } from "../../base/plural.ts";
+import { grouped, keepTexts, plural } from "../../base/plural.ts";
 import { formatDuration } from "../../base/time.ts";
 import { estimateLeftMs, type SnapshotProgress } from "../../crawl/night/progress.ts";
 import type { Facts } from "../../errors.ts";
@@ -54,11 +54,11 @@ function progressText(progress: SnapshotProgress): string {
   const limit = progress.limitPerSecond === undefined ? "no limit" : `limit ${round(progress.limitPerSecond)}/s`;
   return keepTexts([
     `${progress.done}/${progress.planned} accounts (${share} %)`,
-    progress.missed > 0 && `${progress.missed} gaps`,
+    progress.missed > 0 && plural(progress.missed, "gap"),
     progress.pausedMs > 0
       ? `waiting ${formatDuration(progress.pausedMs)}, the node asked for it`
       : `${round(progress.perSecond)} req/s, ${limit}`,
-    progress.retries > 0 && (progress.retries === 1 ? "1 retry" : `${progress.retries} retries`),
+    progress.retries > 0 && plural(progress.retries, "retry", "retries"),
     left === undefined ? "ETA unknown" : `ETA ${formatDuration(left)}`,
     progress.aboveHorizon !== undefined && `${grouped(progress.aboveHorizon)} versions above the horizon`,
   ]).join(" · ");

@@ -40,7 +40,7 @@ export async function hearVersion(night: Night): Promise<LedgerHead | undefined>
   if (first === undefined) return undefined;
   const startedMs = clock.monotonic();
   const facts = { ledger_version: heard.ledgerVersion, lag };
-  const age = `${lag} versions old`;
+  const age = `${lag} version${lag === 1n ? "" : "s"} old`;
   for (let [risen, waitMs, waitedMs] = [0n, first.waitMs, 0]; risen < lag; ) {
     if (waitedMs + waitMs > first.allowedMs) {
       const text = `ledger version ${heard.ledgerVersion} will not be ${age} within ${formatDuration(first.allowedMs)}; reading an older version, whose time may stay unknown`;

@@ -1,5 +1,6 @@
 import PQueue from "p-queue";
 import type { Log } from "../../base/log.ts";
+import { plural } from "../../base/plural.ts";
 import { type Clock, formatDuration } from "../../base/time.ts";
 import type { RetryPolicy } from "../protocol/error-classes.ts";
 import { AnswerFault, backoffMs, clampRetryAfter } from "../protocol/node-error.ts";
@@ -45,7 +46,8 @@ export function openPace({ perSecond: asked, budget = Number.POSITIVE_INFINITY, 
   /** Takes the turn if that can be at once; else says in how many milliseconds. */
   function takeTurn(isLast: boolean): number {
     closing.signal.throwIfAborted();
-    if (sent >= (isLast ? budget : budget - keptAside)) throw new AnswerFault("budget_spent", `${budget} requests were allowed`);
+    if (sent >= (isLast ? budget : budget - keptAside))
+      throw new AnswerFault("budget_spent", `${plural(budget, "request")} ${budget === 1 ? "was" : "were"} allowed`);
     const now = clock.monotonic();
     const wait = Math.max(pausedUntilMs - now, breaker.waitMs(now), rate.waitMs(now));
     if (wait > 0) return wait;

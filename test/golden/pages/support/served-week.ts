@@ -77,6 +77,7 @@ export const widePages = {
   "wide/coverage": "/coverage",
   "wide/history": "/account/0xbeef?tab=history",
   "wide/diff": "/diff/0xcafe/core?from=100&to=200",
+  "wide/item": "/module/0xbeef/m02/run01",
   "wide/search": "/search?q=run01",
 } as const;
 

@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
 import type { Cell } from "../../../base/cell.ts";
+import { plural } from "../../../base/plural.ts";
 import { databaseAt } from "../../../db/engine/database-at.ts";
 import {
   cellOf,
@@ -29,7 +30,7 @@ export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Pro
   const printer = printerOf(query.format, columns, query.width ?? undefined);
   const { isCut, isNothing } = await printAnswer(io, printer, rows, query.maxRows);
   if (printer.isNarrowed?.()) io.stderr("movedex: long cells end in … to fit the terminal; `| cat` prints them whole.\n");
-  if (isCut) io.stderr(`movedex: stopped after ${query.maxRows} rows; there are more. --max-rows 0 prints all.\n`);
+  if (isCut) io.stderr(`movedex: stopped after ${plural(query.maxRows, "row")}; there are more. --max-rows 0 prints all.\n`);
   const emptiness = (await cellOf(door, EMPTINESS)) as Emptiness | null;
   if (emptiness === "unfinished" || (emptiness === "nothing" && isNothing)) io.stderr(`movedex: ${emptinessNotes[emptiness]}\n`);
   io.stderr(rowsToCome(Number(await cellOf(door, UNDERIVED))) ?? "");
