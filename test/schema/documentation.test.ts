@@ -3,8 +3,6 @@ import { relations } from "../../src/core/db/schema/documentation.ts";
 import { tableList } from "../../src/core/db/schema/tables/tables.ts";
 import { viewList } from "../../src/core/db/schema/views/views.ts";
 
-const _named = (name: string) => relations.filter((relation) => relation.name === name);
-
 test("relations describe every view and every table, and each of their columns", () => {
   expect(relations.map(({ name }) => name)).toEqual([...viewList, ...tableList].map(({ name }) => name));
   for (const { meaning, columns } of relations) {

@@ -1,11 +1,6 @@
-import { describe, expect, test } from "vitest";
-import { type FunctionSpec, type ModuleSpec, writeModule } from "../../../sim/index.ts";
-import { decodeModule } from "../../../src/core/abi/decode.ts";
-import { sha256 } from "../../../src/core/base/sha256.ts";
-import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
-import type { ObservedModule } from "../../../src/core/db/archive/content/observed-module.ts";
-import type { Engine } from "../../../src/core/db/engine/engine.ts";
-import { addressOf, listsOf, night, temporaryStore, valuesOf } from "../../support/index.ts";
+import { expect } from "vitest";
+import { type ModuleSpec, writeModule } from "../../../sim/index.ts";
+import { listsOf, sealModules, test } from "../../support/index.ts";
 
 const spec: ModuleSpec = {
   version: 8,
@@ -50,23 +45,11 @@ const spec: ModuleSpec = {
   ],
 } as ModuleSpec;
 
-const cafe = addressOf(0xcafe);
-
-/** A night in which the account has these modules, none or one; their rows wait. */
-function seal(engine: Engine, ledgerVersion: bigint, ...specs: readonly ModuleSpec[]) {
-  const modules = specs.map((spec): ObservedModule => {
-    const code = writeModule(spec);
-    return { name: spec.name, sha256: sha256(code), content: { code, bytecodeVersion: decodeModule(code).bytecodeVersion } };
-  });
-  return night(engine, ledgerVersion, [[cafe, { sequence: null, modules }]]);
-}
-
-describe("the views of a module", async () => {
-  await using at = await temporaryStore();
-  await seal(at.engine, 10n, spec);
-  await derivationQueries(at.engine).derive();
+test("the views of a module show all that its ABI holds", async ({ place }) => {
+  const path = place.file("archive.db");
+  await sealModules(path, [{ version: 10n, accounts: { "0xcafe": [writeModule(spec)] } }]);
   const rows = (view: string, columns: string, order = "1, 2, 3") =>
-    listsOf<unknown[]>(at.path, `SELECT ${columns} FROM ${view} ORDER BY ${order}`).map((row) => row.join(" | "));
+    listsOf<unknown[]>(path, `SELECT ${columns} FROM ${view} ORDER BY ${order}`).map((row) => row.join(" | "));
   const shown = {
     functions: rows("functions_at", "name, visibility, is_entry, is_view, is_native, signature"),
     params: rows("function_params_at", "function, position, type"),
@@ -82,31 +65,5 @@ describe("the views of a module", async () => {
     uses: rows("type_uses_at", "item, item_kind, place, used_address, used_module, used_struct", "1, 3, 5, 6"),
     first: rows("functions_latest", "chain_id, ledger_version, address, address_long, module, name", "name")[0],
   };
-
-  test("show all that its ABI holds", async () => {
-    await expect(JSON.stringify(shown, null, 1)).toMatchFileSnapshot("abi-rows.txt");
-  });
-});
-
-describe("an upgrade", () => {
-  const withFunction = (name: string, parts: Partial<FunctionSpec>): ModuleSpec => ({
-    ...spec,
-    functions: (spec.functions ?? []).map((item) => (item.name === name ? { ...item, ...parts } : item)),
-  });
-  const count = (path: string, table: string) => valuesOf<number>(path, `SELECT count(*) FROM ${table}`)[0];
-
-  test("that changes one function of many writes one function, also where the rows of two upgrades are written together", async () => {
-    const tables = ["_functions", "_function_params", "_structs", "_abis", "_abi_functions"];
-    await using at = await temporaryStore();
-    const { derive } = derivationQueries(at.engine);
-    await seal(at.engine, 10n, spec);
-    await derive();
-    const before = tables.map((table) => count(at.path, table));
-    const changed = withFunction("deposit", { params: ["&signer", "u128"] });
-    expect((await seal(at.engine, 20n, changed)).changedModules).toBe(1);
-    await seal(at.engine, 30n, withFunction("secret", { params: ["u8"] }));
-    await derive();
-    const after = tables.map((table) => count(at.path, table));
-    expect(after.map((n, index) => Number(n) - Number(before[index]))).toEqual([2, 3, 0, 2, 10]);
-  });
+  await expect(JSON.stringify(shown, null, 1)).toMatchFileSnapshot("abi-rows.txt");
 });

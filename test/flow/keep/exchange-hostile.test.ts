@@ -8,12 +8,8 @@ import type { Manifest } from "../../../src/capabilities/export/manifest.ts";
 import { parseNodeAbi } from "../../../src/core/abi/node-json/parse.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import { derivationQueries } from "../../../src/core/db/archive/content/derive.ts";
-import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
-import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
-import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
-import { type Address, parseAddress } from "../../../src/core/move/address.ts";
 import { openStore } from "../../../src/core/work/store.ts";
-import { runCli, test } from "../../support/index.ts";
+import { addressOf, NOON, night, runCli, test } from "../../support/index.ts";
 import { heldContent } from "./support/two-nights-held.ts";
 
 /** Names and texts as an attacker would have them, all of which a node's JSON and a listing can carry. */
@@ -47,12 +43,7 @@ const plain = { is_native: false, is_event: false, is_enum: false, abilities: []
 const bytes = (name: string) => ({ name, type: "vector<u8>" });
 
 async function makeDatabase(path: string): Promise<void> {
-  const store = await openStore(path, { mode: "write", now: () => 0 });
-  const address = parseAddress("0xbad") as Address;
-  await snapshotQueries(store.engine).createSnapshot(
-    { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
-    [address],
-  );
+  await using store = await openStore(path, { mode: "write", now: () => NOON });
   const modules = names.map((name, i) => {
     const code = Buffer.from(`undecodable ${i}`);
     const field = texts[i % texts.length] as string;
@@ -68,10 +59,8 @@ async function makeDatabase(path: string): Promise<void> {
     });
     return { name, sha256: sha256(code), content: { code, bytecodeVersion: null, nodeAbi: abi } };
   });
-  await visitQueries(store.engine).commitVisits(10n, [{ address, account: null, modules }]);
-  await sealQueries(store.engine).seal(10n, { now: 0 });
+  await night(store.engine, 10n, [[addressOf(0xbad), { sequence: null, modules }]]);
   await derivationQueries(store.engine).derive();
-  await store.close();
 }
 
 /** What a terminal acts on or a reader is fooled by, line breaks of the format itself apart. */
