@@ -3,7 +3,7 @@ export { asWords, ended, jsonLines, signalSender } from "./command/command-lines
 export { launcher, runMovedex, runProcess, startMovedex, wasKilled } from "./command/movedex-process.ts";
 export { type DatabaseContent, databaseContent } from "./database-content.ts";
 export { handmade, nameRow, row } from "./handmade.ts";
-export { freePort, listen } from "./loopback.ts";
+export { listen } from "./loopback.ts";
 export { ManualClock } from "./manual-clock.ts";
 export { COUNT, listings, ofAccount, useNights } from "./nights.ts";
 export { findBinaries, serverUser } from "./postgres/binaries.ts";

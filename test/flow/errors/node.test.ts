@@ -6,11 +6,6 @@ import { bytesIn, errorOf, holdNight, sync } from "./support/held-night.ts";
 const at = await holdNight();
 
 describe("what goes wrong with the node", () => {
-  test("a server that is no ledger node says so by its path", async () => {
-    const result = await ended(sync(at.node.url.replace("/v1", "/nothing/here"), at.place.file("elsewhere.db")), 1);
-    expect(errorOf(result).message).toContain("is the URL a ledger node's, with /v1?");
-  });
-
   const chains: readonly (readonly [string, () => SimLedger, RegExp])[] = [
     ["another chain id", () => ledgerLike({ chainId: 5 }), /this database is of chain 4, and .* answers for chain 5/],
     ["the same id, other modules at a version that is stored", () => ledgerLike({ seed: 9 }), /was stored with SHA-256/],

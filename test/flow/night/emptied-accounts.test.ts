@@ -147,10 +147,4 @@ describe("a node that lists no module at all", () => {
     expect(json()).toMatchObject({ status: "sealed", accounts: 6, modules: 0, gaps: 0 });
     expect(node.requests.filter(isListing)).toHaveLength(7);
   });
-
-  test("is not asked for it where another account has modules", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    await ended(at.sync(node, "a.db", at.scene.first, ["--concurrency", "1"]));
-    expect(node.requests.filter(isListing)).toHaveLength(COUNT + 1);
-  });
 });

@@ -130,15 +130,6 @@ describe("a snapshot of which the node answers for no account", () => {
     expect(at.rows("a.db", "SELECT count(*) FROM _all_snapshots WHERE status <> 'sealed'")).toEqual([[0]]);
   });
 
-  test("is read by the next night whose node answers, without a gap", async () => {
-    const { go, night, nextDay } = await nightsAfterCut();
-    expect(await go()).toMatchObject({ status: "unsealed", attempts: Array(5).fill(1) });
-    await nextDay();
-    await using whole = await startSimNode({ ledger: at.scene.ledger });
-    await ended(night(whole));
-    expect(at.rows("a.db", "SELECT count(*) FROM _all_snapshots WHERE status <> 'sealed'")).toEqual([[0]]);
-  });
-
   test("is read but for those that fail, where these came first and the node fails for 0x1 with them", async () => {
     const first = new Set<string>();
     const { go } = await nightsAfterCut((target) => {
