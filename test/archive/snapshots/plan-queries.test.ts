@@ -62,29 +62,6 @@ describe("extendSnapshot", () => {
     ]);
   });
 
-  test("an extension of which nothing answers leaves the snapshot sealed, with gaps", async () => {
-    await using at = await temporaryStore();
-    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a]);
-    await answer(at.engine, 10n, a, { sequence: 1n, modules: { m: "x" } });
-    const { digest } = await sealQueries(at.engine).seal(10n, { now: NOON });
-    await planQueries(at.engine).extendSnapshot(10n, [b]);
-    await gapQueries(at.engine).commitGap(10n, { address: b, ...noAnswer }, NOON);
-    expect(await sealQueries(at.engine).seal(10n, { now: NOON })).toMatchObject({
-      status: "sealed_with_gaps",
-      accounts: 1,
-      gaps: 1,
-      digest,
-    });
-  });
-
-  test("puts accounts behind those that are in the plan of an open snapshot", async () => {
-    await using at = await temporaryStore();
-    await snapshotQueries(at.engine).createSnapshot(pinAt(10n), [a, d]);
-    expect(await planQueries(at.engine).extendSnapshot(10n, [c, b, a])).toBe(2);
-    expect(valuesOf(at.path, planned)).toEqual([a, d, c, b]);
-    expect((await snapshotQueries(at.engine).findSnapshot(10n))?.planned).toBe(4);
-  });
-
   test("is refused where there is no snapshot to extend", async () => {
     await using at = await temporaryStore();
     await expect(() => planQueries(at.engine).extendSnapshot(10n, [a, b])).rejects.toThrow(

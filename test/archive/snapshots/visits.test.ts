@@ -6,7 +6,6 @@ import { sealQueries } from "../../../src/core/db/archive/snapshots/seal.ts";
 import { snapshotQueries } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { visitQueries } from "../../../src/core/db/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/core/db/engine/engine.ts";
-
 import { rowsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { addressOf, NOON, night, noAnswer, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
 
@@ -46,21 +45,11 @@ describe("commitVisits", () => {
     (engine: Engine) =>
       visitQueries(engine).commitVisits(10n, [{ address: one, account: null, modules }]);
   const refusals: readonly (readonly [what: string, act: (engine: Engine) => Promise<unknown>, code: string])[] = [
-    [
-      "an account outside the plan",
-      (engine) => visitQueries(engine).commitVisits(10n, [{ ...visitOf("a"), address: addressOf(2) }]),
-      "VISIT",
-    ],
     ["a snapshot that is not there", (engine) => visitQueries(engine).commitVisits(11n, [visitOf("a")]), "PIN"],
     ["bytecode that is neither stored nor given", visiting({ name: "coin", sha256: no }), "VISIT"],
     ["bytes of another SHA-256", visiting({ ...coin, sha256: no }), "VISIT"],
     ["a module twice", visiting(coin, opaqueModule("coin", "b")), "VISIT"],
     ["a name with a line break", visiting(opaqueModule("co\nin", "a")), "VISIT"],
-    [
-      "a second pin at the same version",
-      (engine) => snapshotQueries(engine).createSnapshot({ ...pinAt(10n), now: NOON + 1 }, [one]),
-      "PIN",
-    ],
     ["a pin on another chain", (engine) => snapshotQueries(engine).createSnapshot({ ...pinAt(11n), chainId: 5 }, [one]), "CHAIN"],
     ["a ledger version that SQLite cannot hold", (engine) => snapshotQueries(engine).createSnapshot(pinAt(2n ** 63n), [one]), "VERSION"],
     ["sealing with accounts left to visit", (engine) => sealQueries(engine).seal(10n, { now: NOON }), "PIN"],
