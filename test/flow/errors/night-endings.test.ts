@@ -72,7 +72,8 @@ const hidesCursors: Fault = {
 };
 
 const listings = ({ target }: { readonly target: string }): boolean => target.includes("/modules");
-const onwards = Array.from({ length: 5000 }, (_, i) => i + 9);
+const span = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => i + from);
+const onwards = span(9, 5000);
 const doctor = "\\. `movedex doctor` tells more";
 const nothingNew = new RegExp(
   `^night: nothing new after [^:]*: the node's newest version, \\d+, is .* old and leaves nothing newer .*${doctor}$`,
@@ -80,6 +81,10 @@ const nothingNew = new RegExp(
 const notSealed = (cause: string): RegExp => new RegExp(`^night: not sealed after [^:]*: ${cause}`);
 /** Not sealed, and `doctor` is named. */
 const failed = (cause: string): RegExp => notSealed(`${cause}${doctor}$`);
+const sealed = (rest: string): RegExp => new RegExp(`^night: sealed ledger version \\d+ in ${rest}`);
+const noKey = ".*401: Unauthorized \\(no key was sent; .*\\)";
+const sigterm = "stopped by SIGTERM.*; run again to go on";
+const unchecked = ["--slices", "0"];
 const gap: PlannedFault = { fault: faults.storageFailure("noIndexer"), match: ({ target }) => /\/accounts\/0x4\/modules/.test(target) };
 const serverBackup = ["--db", "postgres://nobody@127.0.0.1:9/x", "--backup", "backups/"];
 
@@ -87,25 +92,10 @@ const serverBackup = ["--db", "postgres://nobody@127.0.0.1:9/x", "--backup", "ba
 const endings: readonly Ending[] = [
   ["a first night", 0, /^night: sealed ledger version \d+ in [^:]*: the first snapshot, \d+ accounts, \d+ modules, no gaps, head .* old$/],
   ["a second night", 0, /^night: sealed ledger version \d+ in [^:]*: \d+ accounts, 3 modules changed, no gaps, head .* old$/, { ...late }],
-  [
-    "the first night of another week, without a backup",
-    0,
-    /^night: sealed ledger version \d+ in [^:]*: .*, head .* old\. No night makes a backup \(see `--backup`\)$/,
-    { ...late, days: 7 },
-  ],
-  [
-    "a number of backups to keep, and no place for them",
-    0,
-    /^night: sealed ledger version \d+ in [^:]*: .*, head .* old\. No night makes a backup: `--keep` needs `--backup`$/,
-    { words: ["--keep", "7"] },
-  ],
-  [
-    "401 to every request in another week, without a backup",
-    1,
-    failed(`.*401: Unauthorized \\(no key was sent; .*\\)`),
-    { isSecond: true, days: 7, fault: faults.unauthorized() },
-  ],
-  ["401 to every request", 1, failed(`.*401: Unauthorized \\(no key was sent; .*\\)`), { fault: faults.unauthorized() }],
+  ["the first night of another week", 0, sealed("[^:]*: .* old\\. No night makes a backup \\(see `--backup`\\)$"), { ...late, days: 7 }],
+  ["no place for backups", 0, sealed("[^:]*: .* old\\. No night makes a backup: `--keep` needs `--backup`$"), { words: ["--keep", "7"] }],
+  ["401 to every request in another week", 1, failed(noKey), { isSecond: true, days: 7, fault: faults.unauthorized() }],
+  ["401 to every request", 1, failed(noKey), { fault: faults.unauthorized() }],
   ["a redirect", 1, failed(`.*redirects.*`), { fault: faults.redirect("http://127.0.0.1:9/") }],
   ["a gateway's page", 1, failed(`.*502.*`), { fault: faults.gatewayPage(502) }],
   ["no server at the port", 1, failed(`.*ECONNREFUSED.*`), { rpc: "http://127.0.0.1:9/v1" }],
@@ -113,25 +103,15 @@ const endings: readonly Ending[] = [
     "a node that begins to answer a minute late",
     0,
     /^night: sealed ledger version \d+ in /,
-    { fault: faults.resetBeforeHeaders(), at: Array.from({ length: 11 }, (_, i) => i + 1), stderr: /waiting for up to 2 min until it/g },
+    { fault: faults.resetBeforeHeaders(), at: span(1, 11), stderr: /waiting for up to 2 min until it/g },
   ],
   [
     "a proxy that has no node to ask for a minute",
     0,
     /^night: sealed ledger version \d+ in /,
-    {
-      ...known,
-      fault: faults.gatewayPage(404),
-      at: Array.from({ length: 8 }, (_, i) => i + 1),
-      stderr: /waiting for up to 2 min until it/g,
-    },
+    { ...known, fault: faults.gatewayPage(404), at: span(1, 8), stderr: /waiting for up to 2 min until it/g },
   ],
-  [
-    "a proxy that loses its node for a minute",
-    0,
-    /^night: sealed ledger version \d+ in .*, no gaps, /,
-    { ...late, fault: faults.gatewayPage(404), at: Array.from({ length: 8 }, (_, i) => i + 12) },
-  ],
+  ["a proxy that loses its node for a minute", 0, sealed(".*, no gaps, "), { ...late, fault: faults.gatewayPage(404), at: span(12, 8) }],
   ["a path without a node", 1, failed(`.*no such path.*`), { fault: faults.gatewayPage(404) }],
   ["a port without TLS, asked by https", 1, failed(`.*TLS.*`), { rpc: "https" }],
   ["no such host", 1, failed(`.*been down for .*resolved.*`), { ...known, rpc: NOWHERE }],
@@ -192,12 +172,7 @@ const endings: readonly Ending[] = [
     notSealed(`the time allowed .* what a run asks first \\(3 failed attempts, at last: the node is too busy.*movedex doctor.*`),
     { fault: faults.unavailable("overloaded"), at: [1, 2, 3], words: ["--max-duration", "5s"], waits: true },
   ],
-  [
-    "a gateway's 403 in the midst, as others send 429",
-    0,
-    /^night: sealed ledger version \d+ in /,
-    { fault: faults.gatewayPage(403), at: [9, 12] },
-  ],
+  ["a gateway's 403 in the midst, as others send 429", 0, sealed(""), { fault: faults.gatewayPage(403), at: [9, 12] }],
   [
     "redirects from the middle on, until the time is over",
     1,
@@ -207,7 +182,7 @@ const endings: readonly Ending[] = [
   [
     "two faults: 401, and a damaged database",
     6,
-    failed(`.*401: Unauthorized \\(no key .*\\)\\. Verify found damage: \\d+ findings?`),
+    failed(`${noKey}\\. Verify found damage: \\d+ findings?`),
     {
       isSecond: true,
       fault: faults.unauthorized(),
@@ -267,12 +242,7 @@ const endings: readonly Ending[] = [
       { words: [`--${option}`, "nowhere/n"], pings: ["/n/start", "/n/fail"] },
     ],
   ),
-  [
-    "a ping URL that is none",
-    1,
-    /^night: sealed ledger version .* old\. The ping URL must begin with http:\/\/ or https:\/\/$/,
-    { words: ["--ping-url", "no-url"], pings: [] },
-  ],
+  ["a ping URL that is none", 1, sealed(".* The ping URL must begin with http:// or https://$"), { words: ["--ping-url", "x"], pings: [] }],
   [
     "no folder for its report",
     1,
@@ -311,17 +281,13 @@ const endings: readonly Ending[] = [
     "a node that stands still, and a gap of the night before",
     7,
     nothingNew,
-    {
-      isSecond: true,
-      before: (db) => changeFile(db, "UPDATE _all_snapshots SET status = 'sealed_with_gaps', gaps = 1"),
-      words: ["--slices", "0"],
-    },
+    { isSecond: true, before: (db) => changeFile(db, "UPDATE _all_snapshots SET status = 'sealed_with_gaps', gaps = 1"), words: unchecked },
   ],
   [
     "a node that stands still, by a clock that was set back",
     7,
     /^night: nothing new after [^:]*: the node's newest version, \d+, is 6\d d \d+ h ahead of this machine's clock and leaves nothing newer /,
-    { isSecond: true, days: -70, words: ["--slices", "0"] },
+    { isSecond: true, days: -70, words: unchecked },
   ],
   [
     "a node that stands still since a night that did not end",
@@ -362,33 +328,17 @@ const endings: readonly Ending[] = [
     "a node that went back behind what a killed night was at",
     7,
     failed(`the node's newest version is \\d+, below ledger version \\d+, whose snapshot is unfinished\\. The snapshot .*`),
-    { isKilled: true, fault: faults.nodeBehind(10n), words: ["--slices", "0"], stderr: /waiting for up to 2 min/g },
-  ],
-  [
-    "a node that went back behind gaps",
-    7,
-    nothingNew,
-    { isSecond: true, fault: faults.nodeBehind(100_000n), before: (db) => changeFile(db, "UPDATE _visits SET state = 'gap'") },
+    { isKilled: true, fault: faults.nodeBehind(10n), words: unchecked, stderr: /waiting for up to 2 min/g },
   ],
   ["a node that went back", 7, nothingNew, { isSecond: true, fault: faults.nodeBehind(100_000n) }],
-  [
-    "SIGTERM before the first answer",
-    143,
-    notSealed("stopped by SIGTERM.*; run again to go on$"),
-    { signalAt: 1, fault: faults.silence(), waits: true },
-  ],
+  ["SIGTERM before the first answer", 143, notSealed(`${sigterm}$`), { signalAt: 1, fault: faults.silence(), waits: true }],
   [
     "SIGTERM before a node that falls silent has answered for an account",
     143,
     /^night: not sealed after \d{1,3} ms: ledger version \d+ is unfinished, 0 of 6 accounts read, stopped by SIGTERM$/,
     { signalAt: 4, fault: faults.silence(), at: onwards.map((n) => n - 6), waits: true },
   ],
-  [
-    "SIGTERM at the last account, so that the snapshot is sealed all the same",
-    143,
-    /^night: sealed ledger version \d+ in .*\. Stopped by SIGTERM before the other steps$/,
-    { signalAt: 14, waits: true },
-  ],
+  ["SIGTERM at the last account", 143, sealed(".*\\. Stopped by SIGTERM before the other steps$"), { signalAt: 14, waits: true }],
   [
     "SIGTERM while accounts are tried again",
     143,
@@ -398,8 +348,8 @@ const endings: readonly Ending[] = [
   [
     "SIGTERM at the first request of trace, once the night is sealed",
     143,
-    /^night: sealed ledger version \d+ in .*\. Trace: stopped by SIGTERM.*; run again to go on$/,
-    { ...late, signalAt: 18, words: ["--slices", "0"], stderr: /^movedex: night: sealed /gm },
+    sealed(`.*\\. Trace: ${sigterm}$`),
+    { ...late, signalAt: 18, words: unchecked, stderr: /^movedex: night: sealed /gm },
   ],
   [
     "a damaged database",
@@ -419,12 +369,7 @@ const endings: readonly Ending[] = [
     /^night: not sealed after [^:]*: could not open the database .*: the file is not an SQLite database[^:]*$/,
     { before: (db) => writeFileSync(db, "a picture"), stderr: /not an SQLite database/g },
   ],
-  [
-    "a lock that another night holds",
-    5,
-    /^night: not started: another run of movedex is in the middle of the night/,
-    { before: (db) => holdNightOf(db), pings: [] },
-  ],
+  ["a lock that another night holds", 5, /^night: not started: another run .* the middle of the night/, { before: holdNightOf, pings: [] }],
   [
     "another movedex that writes, as import does",
     0,

@@ -168,13 +168,6 @@ describe("pings of a night", async () => {
     expect(Array.from(series, ([, name]) => name).join(" ")).toBe(failed);
   });
 
-  test("a URL that is none costs no night, and its line says so with 1", async ({ place }) => {
-    const env = { MOVEDEX_PING_URL: `${origin}/n`, NONE: "no-url" };
-    const { stdout } = await ended(night(place, two('ping-url-env = "NONE"'), ["--slices", "0"], env), 1);
-    expect(stdout).toMatch(/^two: night: sealed .*\. The ping URL must begin with http:\/\/ or https:\/\/$/m);
-    expect(pinged).toEqual(["/n/start", "/n"]);
-  });
-
   test("a URL whose variable is not set costs no night, and the other URL is told", async ({ place }) => {
     const env = { MOVEDEX_PING_URL: `${origin}/n` };
     for (const settings of [`ping-url-env = "NOPE"\n${here}db = "alone.db"\n`, two('ping-url-env = "NOPE"')]) {

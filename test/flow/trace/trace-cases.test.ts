@@ -1,4 +1,4 @@
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode, writeModule } from "../../../sim/index.ts";
 import { runQueries } from "../../../src/core/work/runs/runs.ts";
 import { openStore } from "../../../src/core/work/store.ts";
@@ -16,11 +16,17 @@ function ledgerWith(happens: (many: ReturnType<typeof manyAccounts>) => void) {
   return { ledger: many.ledger, first, second, names };
 }
 
-async function snapshots(node: SimNode, db: string, accounts: readonly string[]): Promise<void> {
-  const scope = accounts.flatMap((address) => ["--account", address]);
+/** The same behind a node, and a database that holds both snapshots of its first accounts. */
+async function held(place: { readonly file: (name: string) => string }, accounts: number, happens: Parameters<typeof ledgerWith>[0]) {
+  const { ledger, first, second, names } = ledgerWith(happens);
+  const node = await startSimNode({ ledger });
+  onTestFinished(() => node.close());
+  const db = await quickArchive(place.file("night.db"));
+  const scope = [first, second].slice(0, accounts).flatMap((address) => ["--account", address]);
   for (const version of ["10000", "14000"]) {
     await ended(runCli(["sync", "--rpc", node.url, "--db", db, ...scope, "--ledger-version", version, ...pace]));
   }
+  return { ledger, first, second, names, node, db };
 }
 
 function trace(node: SimNode, db: string, ...args: string[]) {
@@ -38,31 +44,25 @@ const changesOf = (json: Record<string, unknown>): Change[] => json["changes"] a
 
 describe("trace", () => {
   test("one module that differs is asked for alone, in exactly as many probes as halving needs", async ({ place }) => {
-    const many = manyAccounts(1);
-    many.ledger.advanceTo(12_344n);
-    const changedAt = many.upgradeEvery(1);
-    many.ledger.advanceTo(15_000n);
-    await using node = await startSimNode({ ledger: many.ledger });
-    const db = await quickArchive(place.file("night.db"));
-    await snapshots(node, db, [many.address(0)]);
+    const { node, db } = await held(place, 1, (many) => {
+      many.ledger.advanceTo(12_344n);
+      many.upgradeEvery(1);
+    });
     const before = node.requests.length;
     const { json } = await ended(trace(node, db));
-    expect(changesOf(json())).toMatchObject([{ at_or_before_version: `${changedAt}`, state: "exact", probes: 12 }]);
+    expect(changesOf(json())).toMatchObject([{ at_or_before_version: "12345", state: "exact", probes: 12 }]);
     expect(json()).toMatchObject({ probes: 12, least_probes: 12, exact: 1 });
     const probes = node.requests.slice(before).filter(({ query }) => /ledger_version=1[0-4]\d{3}/.test(query));
     expect(probes.filter(({ path }) => path.includes("/modules"))).toEqual([]);
   });
 
   test("a rotated key is found too, and what is asked for restricts what is traced", async ({ place }) => {
-    const { ledger, first, names } = ledgerWith((many) => {
+    const { first, names, node, db } = await held(place, 1, (many) => {
       many.ledger.advanceTo(11_110n);
       many.ledger.transact((writer) => writer.account(many.address(0), { authenticationKey: new Uint8Array(32).fill(7) }));
       many.ledger.advanceTo(13_000n);
       many.upgradeEvery(1);
     });
-    await using node = await startSimNode({ ledger });
-    const db = await quickArchive(place.file("night.db"));
-    await snapshots(node, db, [first]);
     const plan = await runCli(["trace", first, "--db", db, "--dry-run", "--json"]);
     expect(changesOf(plan.json())).toHaveLength(2);
     const requests = node.requests.length;
@@ -83,13 +83,10 @@ describe("trace", () => {
   });
 
   test("what the node has pruned is narrowed to the horizon, and says so", async ({ place }) => {
-    const { ledger, first } = ledgerWith((many) => {
+    const { ledger, node, db } = await held(place, 1, (many) => {
       many.ledger.advanceTo(11_000n);
       many.upgradeEvery(2);
     });
-    await using node = await startSimNode({ ledger });
-    const db = await quickArchive(place.file("night.db"));
-    await snapshots(node, db, [first]);
     ledger.pruneTo(12_000n);
     const { json } = await ended(trace(node, db));
     expect(changesOf(json())).toMatchObject([{ at_or_before_version: "12000", state: "unreadable" }]);
@@ -98,13 +95,10 @@ describe("trace", () => {
   });
 
   test("stopped by its budget it loses nothing: the next runs go on, and the probes add up", async ({ place }) => {
-    const { ledger, first, second } = ledgerWith((many) => {
+    const { node, db } = await held(place, 2, (many) => {
       many.ledger.advanceTo(11_000n);
       many.upgradeEvery(1);
     });
-    await using node = await startSimNode({ ledger });
-    const db = await quickArchive(place.file("night.db"));
-    await snapshots(node, db, [first, second]);
     let probes = 0;
     for (let run = 0; run < 20; run++) {
       const { json } = await ended(trace(node, db, "--max-requests", "9"));
@@ -119,16 +113,11 @@ describe("trace", () => {
   });
 
   test("an account that keeps failing is named with its reason, and the rest is traced", async ({ place }) => {
-    const { ledger, first, second } = ledgerWith((many) => {
+    const { ledger, second, db } = await held(place, 2, (many) => {
       many.ledger.advanceTo(11_000n);
       many.upgradeEvery(1);
     });
     const broken = { fault: faults.gatewayPage(502), match: ({ target }: { target: string }) => target.includes(`${second}/module/`) };
-    const db = await quickArchive(place.file("night.db"));
-    {
-      await using quiet = await startSimNode({ ledger });
-      await snapshots(quiet, db, [first, second]);
-    }
     await using node = await startSimNode({ ledger, faults: faults.planFaults([broken]) });
     const { json } = await ended(trace(node, db), 2);
     expect(
@@ -158,7 +147,7 @@ describe("trace", () => {
         /has no module `\w+` of 0x\w+ at ledger version \d+, where it stands before and after/,
       ],
     ] as const)("where it answers %s", async ([what, fault, reason], { place }) => {
-      const { ledger, first } = ledgerWith((many) => {
+      const { ledger, node, db } = await held(place, 1, (many) => {
         many.ledger.advanceTo(12_000n);
         const changed = what === "no such module" ? 1 : 2;
         many.ledger.transact((writer) => {
@@ -166,10 +155,7 @@ describe("trace", () => {
             writer.publish(many.address(0), name, writeModule({ address: many.address(0), name, functions: [{ name: "newer" }] }));
         });
       });
-      await using node = await startSimNode({ ledger });
       await using broken = await startSimNode({ ledger, faults: faults.planFaults([fault]) });
-      const db = await quickArchive(place.file("night.db"));
-      await snapshots(node, db, [first]);
       const failed = await ended(trace(broken, db), 2);
       expect(failed.stderr + failed.stdout).toMatch(reason);
       // A module that is left alone is asked for by name, which needs no index.
@@ -182,15 +168,10 @@ describe("trace", () => {
   });
 
   test("a node that has not reached a change is not asked for it, and says so; what it has reached is narrowed", async ({ place }) => {
-    const { ledger, first } = ledgerWith((many) => {
+    const { ledger, db } = await held(place, 1, (many) => {
       many.ledger.advanceTo(13_000n);
       many.upgradeEvery(1);
     });
-    const db = await quickArchive(place.file("night.db"));
-    {
-      await using quiet = await startSimNode({ ledger });
-      await snapshots(quiet, db, [first]);
-    }
     for (const [behind, after] of [
       [6_000n, "10000"],
       [4_500n, "10500"],
@@ -206,7 +187,7 @@ describe("trace", () => {
   });
 
   test("changes of several modules and of a key are exact in the views, and nothing is left to trace", async ({ place }) => {
-    const { ledger, first, second } = ledgerWith((many) => {
+    const { node, db } = await held(place, 2, (many) => {
       const address = many.address(0);
       many.ledger.advanceTo(11_000n);
       many.upgradeEvery(1);
@@ -217,9 +198,6 @@ describe("trace", () => {
         for (const { name } of many.ledger.modulesAt(address, 0n)) writer.publish(address, name, writeModule({ address, name }));
       });
     });
-    await using node = await startSimNode({ ledger });
-    const db = await quickArchive(place.file("night.db"));
-    await snapshots(node, db, [first, second]);
     const { json } = await ended(trace(node, db));
     expect(json()).toMatchObject({ exact: 6, inexact: 0 });
     const rows = (sql: string) => valuesOf(db, sql);
