@@ -19,26 +19,6 @@ describe("decodeModule", () => {
     expect([...decoded.functionMarks]).toEqual(marked.map(({ name, marks }) => [name, marks]));
   });
 
-  test("lists the modules that are referred to, without the module itself", () => {
-    const bytes = writeModule({
-      address: "0x2",
-      name: "m",
-      dependencies: ["0x1::b"],
-      functions: [{ name: "f", params: ["0x1::a::A", "0x2::m::Own"] }],
-    });
-    expect(decodeModule(bytes).abi.dependencies).toEqual([
-      { address: "0x1", name: "b" },
-      { address: "0x1", name: "a" },
-    ]);
-  });
-
-  test("refuses a version above 10 with its own code", () => {
-    const bytes = writeModule({ version: 11, address: "0x1", name: "m" });
-    const message = "module: bytecode version 11, and 10 is the newest known here, at byte 4";
-    const refused = expect.objectContaining({ code: "MOVEDEX_DECODE_UNSUPPORTED_VERSION", offset: 4, message });
-    expect(() => decodeModule(bytes)).toThrow(refused);
-  });
-
   test("refuses an interface that repeats itself into fifty megabytes", () => {
     const name = "N".repeat(250);
     const fields = Array.from({ length: 250 }, () => `0x${"f".repeat(64)}::${name}::${name}`);

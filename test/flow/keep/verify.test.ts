@@ -43,7 +43,12 @@ describe("verify", () => {
     ["bytes", ["UPDATE _bytecode_blobs SET code = X'28' WHERE id = 1"], restore],
     ["what a seal counts", ["UPDATE _all_snapshots SET modules = modules + 1"], restore],
     ["a row that refers to no row", ["PRAGMA foreign_keys = OFF", "DELETE FROM _listings WHERE id = 1"], restore],
-    ["rows that follow from bytes", ["UPDATE _functions SET name = 'forged' WHERE id = 2"], "`movedex verify --rebuild` makes it anew."],
+    [
+      "rows that follow from bytes",
+      ["UPDATE _functions SET name = 'forged' WHERE id = 2", "DELETE FROM _struct_fields WHERE struct_id = 1"],
+      "`movedex verify --rebuild` makes it anew.",
+    ],
+    ["what an upgrade was judged", ["UPDATE _judged_upgrades SET severity = 'safe'"], "`movedex verify --rebuild` makes it anew."],
     ["a view", ["DROP VIEW gaps", "CREATE VIEW gaps AS SELECT 1"], "`movedex verify --rebuild` makes it anew."],
     ["both", ["UPDATE _functions SET name = 'forged' WHERE id = 2", "UPDATE _all_snapshots SET modules = modules + 1"], restore],
     ["an index that is gone", ["DROP INDEX listing_modules_by_bytecode_id"], "Take back what was changed"],
@@ -55,6 +60,7 @@ describe("verify", () => {
     expect(stdout.trimEnd().split("\n").at(-1)).toContain(advice);
     const { code } = await runCli(["verify", "--rebuild", "--db", own]);
     expect(code, what).toBe(advice.includes("--rebuild") ? 0 : 6);
+    if (code === 0) expect(rowsIn(own)).toEqual(rowsIn(db));
   });
 
   test.each([
@@ -141,18 +147,6 @@ function damaged(of: string, ...statements: string[]): string {
 }
 
 const rowsIn = (path: string) => listsOf(path, "SELECT * FROM functions_latest ORDER BY address, module, name");
-
-test("rows that follow from bytes are made again, and views", async () => {
-  const forged = ["UPDATE _functions SET name = 'forged' WHERE id = 2", "DELETE FROM _struct_fields WHERE struct_id = 1"];
-  const copy = damaged(db, ...forged, "UPDATE _judged_upgrades SET severity = 'safe'");
-  changeFile(copy, "DROP VIEW findings; CREATE VIEW findings AS SELECT 'nothing was found' AS kind");
-  expect((await expectCode(6, "verify", "--db", copy)).stdout).toMatch(
-    /^findings: is not as movedex made it; `movedex verify --rebuild` makes it anew\n/m,
-  );
-  const { json } = await expectCode(0, "verify", "--db", copy, "--rebuild", "--json");
-  expect(json()).toMatchObject({ ok: true, rebuilt: valuesOf(db, "SELECT count(*) FROM _bytecodes WHERE abi_id IS NOT NULL")[0] });
-  expect(rowsIn(copy)).toEqual(rowsIn(db));
-});
 
 test("a rebuild that a signal stops is not said to be done, and the next one ends it", async () => {
   const copy = damaged(db, "DELETE FROM _struct_fields");

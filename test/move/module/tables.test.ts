@@ -18,7 +18,7 @@ describe("a module's header", () => {
 
   test.each([
     [0, "version 0 does not exist"],
-    [11, "version 11, and 10 is the newest known here"],
+    [11, "version 11, and 10 is the newest known here, at byte 4"],
   ])("is refused in version %i", (version, problem) => {
     expect(verdict(handmade(version))).toContain(problem);
   });

@@ -234,17 +234,6 @@ describe("the schema of a database", () => {
     expect((await runCli(["verify", "--rebuild", "--db", path])).stderr).not.toContain("of somebody's");
   });
 
-  test("may have no index of other people that refuses rows", async () => {
-    const { code, stdout } = await runCli(["verify", "--db", altered("unique.db", "CREATE UNIQUE INDEX theirs ON _runs (id, command)")]);
-    expect([code, stdout]).toEqual([6, expect.stringContaining("theirs: movedex makes no such index")]);
-  });
-
-  test("may have views of other people, which nothing of movedex reads", async () => {
-    const path = altered("views.db", "CREATE VIEW mine AS SELECT 1 AS one");
-    expect((await runCli(["verify", "--db", path])).code).toBe(0);
-    expect((await runCli(["restore", path, "--db", place.file("with-views.db")])).code).toBe(0);
-  });
-
   test("may have other views in the place of ours, past which changes are read", async () => {
     await using store = await openStore(altered("past.db", "DROP VIEW module_changes; DROP VIEW key_rotations"), { mode: "read" });
     expect(await probeQueries(store.engine).openChanges({})).toEqual([]);
