@@ -102,6 +102,17 @@ const asked: readonly (readonly [file: string, words: string, stdin?: string])[]
   ["script-aborted.txt", '"Move abort in script: 0x5"'],
   ["script-stopped.txt", '"Execution failed in script at code offset 3"'],
   ["stopped-as-printed.txt", '"EXECUTION_FAILURE { status_code: ARITHMETIC_ERROR, location: 0x1::none, function: 2, code_offset: 4"'],
+  ["stopped-at-a-bare-address.txt", `'status: ExecutionFailure { location: "1::coin", function_index: 3, code_offset: 17 }!'`],
+  [
+    "script-stopped-in-a-wallet.txt",
+    '"Transaction execution failed: ExecutionFailure { location: StrView(Script), function: 3, code_offset: 17 }"',
+  ],
+  ["stopped-by-the-vm.txt", `'VMError { major_status: ARITHMETIC_ERROR, sub_status: None, message: Some("Subtraction overflow"), ${at} }'`],
+  [
+    "stopped-in-words-of-the-vm.txt",
+    `'VMError with status ARITHMETIC_ERROR at location Module ModuleId { address: 01, name: Identifier("coin") } and message ` +
+      "Subtraction overflow at code offset 17 in function definition 3'",
+  ],
   ["no-error.txt", "hello world"],
   ["json-cut-off.txt", `'{"vm_status":'`],
   ["no-failure.txt", '"Executed successfully"'],

@@ -142,20 +142,6 @@ goldenOutputs("uses", [
   ["unknown.txt", "uses coin::Con"],
 ]);
 
-goldenOutputs("search", [
-  ["words.txt", "search coin transfer"],
-  ["coloured.txt", "search coin transfer", { isColoured: true }],
-  ["cut.txt", "search pool --limit 3"],
-  ["first.txt", "search pool --limit 1"],
-  ["kind.txt", "search pool --kind struct error"],
-  ["gone.txt", "search spot price --all"],
-  ["part-of-a-word.txt", "search nowhere"],
-  ["nothing.txt", "search zzz"],
-  ["returns.txt", "search ->u64"],
-  ["returns-two.txt", "search ->(u64,u64)"],
-  ["words.json", "search coin transfer --json"],
-]);
-
 goldenOutputs("explain", [
   ["code.txt", "explain pool 3"],
   ["category.txt", "explain 0x1::coin 0x10002"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAbortCode, parseAbortMessage, parseFailureMessage } from "../../../src/capabilities/explain/abort-message.ts";
+import { parseAbortCode, parseAbortMessage } from "../../../src/capabilities/explain/abort-message.ts";
 import { holdsFor } from "../../support/property/law.ts";
 
 const coin = { address: "0x1", name: "coin" };
@@ -111,27 +111,6 @@ describe("parseAbortMessage", () => {
       if (found !== undefined) expect(found.code).toBeGreaterThanOrEqual(0n);
     });
     expect(parseAbortMessage("abort in 0x1::a".repeat(20_000))).toBeUndefined();
-  });
-});
-
-describe("parseFailureMessage", () => {
-  const place = { fn: 3, offset: 17 };
-  test.each([
-    ["ExecutionFailure { location: 0x1::coin, function: 3, code_offset: 17 }", coin],
-    ['status: ExecutionFailure { location: "1::coin", function_index: 3, code_offset: 17 }!', coin],
-    ["Transaction execution failed: ExecutionFailure { location: StrView(Script), function: 3, code_offset: 17 }", undefined],
-    [
-      'VMError { major_status: ARITHMETIC_ERROR, sub_status: None, message: Some("Subtraction overflow"), exec_state: None, ' +
-        'location: Module(ModuleId { address: 01, name: Identifier("coin") }), indices: [], offsets: [(FunctionDefinitionIndex(3), 17)] }',
-      coin,
-    ],
-    [
-      'VMError with status ARITHMETIC_ERROR at location Module ModuleId { address: 01, name: Identifier("coin") } and message ' +
-        "Subtraction overflow at code offset 17 in function definition 3",
-      coin,
-    ],
-  ])("reads %j", (text, module) => {
-    expect(parseFailureMessage(text)).toEqual({ module, place });
   });
 });
 

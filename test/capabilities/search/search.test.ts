@@ -57,12 +57,6 @@ describe("search", async () => {
       ({ kind, module, name }) => `${kind} ${module}::${name}`,
     );
 
-  test("finds a name that was typed before names that hold it", async () => {
-    expect((await found("coin")).slice(0, 2)).toEqual(["module coin::coin", "struct coin::Coin"]);
-    expect(await found("transfer")).toEqual(["function coin::transfer", "function object::transfer", "struct object::ObjectCore"]);
-    expect(await found("coin transfer")).toEqual(["function coin::transfer"]);
-  });
-
   test("puts the ledger's own accounts before others, whatever kind it is, and what begins as was typed before what holds it", async () => {
     const { hits } = await searchQueries(at.engine).search("c", everything);
     const begins = hits.map(({ name }) => name.toLowerCase().startsWith("c"));
@@ -85,53 +79,6 @@ describe("search", async () => {
       for (const limit of [0, 1, 3])
         expect([word, (await searchQueries(at.engine).search(word, { ...everything, limit })).hits]).toEqual([word, all.slice(0, limit)]);
     }
-  });
-
-  test("finds parts of names in camel case, beginnings of words, fields, variants and constants without their E", async () => {
-    expect(await found("capability mint")).toEqual(["struct coin::MintCapability"]);
-    expect(await found("mintcap")).toEqual(["struct coin::MintCapability"]);
-    expect(await found("fee per mille")).toEqual(["struct pool::Pool"]);
-    expect(await found("seasonal")).toEqual(["struct badge::Rank"]);
-    expect(await found("not owner")).toEqual(["error object::ENOT_OWNER"]);
-  });
-
-  test("finds words of an error's text, in whatever order", async () => {
-    const { hits } = await searchQueries(at.engine).search("pool coins already", everything);
-    expect(hits).toEqual([
-      {
-        kind: "error",
-        address: expect.stringMatching(/^0x8f3c/),
-        module: "pool",
-        name: "EPOOL_EXISTS",
-        code: "1",
-        text: "These two coins have a pool already",
-        firstVersion: 10n,
-        lastVersion: null,
-      },
-    ]);
-  });
-
-  test("leaves out what no longer stands unless it is asked for", async () => {
-    expect(await found("spot price")).toEqual([]);
-    expect((await searchQueries(at.engine).search("spot price", { ...everything, withGone: true })).hits).toMatchObject([
-      { name: "spot_price", firstVersion: 10n, lastVersion: 10n },
-    ]);
-    expect((await searchQueries(at.engine).search("quote", everything)).hits).toMatchObject([
-      { name: "quote", firstVersion: 20n, lastVersion: null },
-    ]);
-    const rank = { name: "Rank", firstVersion: 10n, lastVersion: null, text: "number, season, Common, Rare, Seasonal" };
-    expect((await searchQueries(at.engine).search("rank", { ...everything, kinds: ["struct"] })).hits[0]).toMatchObject(rank);
-  });
-
-  test("narrows to kinds and to an account, given or typed", async () => {
-    expect(await found("pool", { kinds: ["error"] })).toEqual(["error pool::ENO_POOL", "error pool::EPOOL_EXISTS"]);
-    expect(await found("transfer", { addresses: [account("0x8f")] })).toEqual([]);
-    const [one, other] = [account("0x1"), account(exchangeModules.newModule.address)];
-    const [ofOne, ofOther] = [await found("e", { addresses: [one] }), await found("e", { addresses: [other] })];
-    expect(Math.min(ofOne.length, ofOther.length)).toBeGreaterThan(0);
-    expect((await found("e", { addresses: [other, one] })).sort()).toEqual([...ofOne, ...ofOther].sort());
-    expect(await found("0x1::object::transfer")).toEqual(["function object::transfer", "struct object::ObjectCore"]);
-    expect(await found("0x0001::signer")).toContain("module signer::signer");
   });
 
   test("finds what cannot be read by the name that it is listed under, and no module that others only mention", async () => {
