@@ -41,6 +41,22 @@ holds("completions", {
   unknown: { line: "completions tcsh", forms: text },
 });
 
+// What stands there for a shell that completes a command line.
+holds("complete", {
+  "a-command": { line: "complete -- di", forms: text },
+  "a-command-below": { line: 'complete -- targets ""', forms: text },
+  "a-value-of-an-option": { line: 'complete -- diff previous latest --format ""', forms: text },
+  "a-value-of-a-letter": { line: "complete -- diff -f j", forms: text },
+  "an-option": { line: "complete -- targets discover --d", forms: text },
+  "an-option-of-another": { line: "complete -- targets list --d", forms: text },
+  "a-recipe-to-ask": { line: 'complete -- query --cookbook ""', forms: text },
+  "a-recipe": { line: "complete -- cookbook who-", forms: text },
+  "a-view": { line: "complete -- schema functions_", forms: text },
+  "a-shell": { line: 'complete -- completions ""', forms: text },
+  "a-file": { line: 'complete -- check ""', forms: text },
+  "a-file-of-an-option": { line: 'complete -- sync --db ""', forms: text },
+});
+
 /** What is of this machine and this installation. */
 const machine = (said: string): string =>
   Object.entries({

@@ -1,27 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { ended, runCli, temporaryDirectory } from "../../support/index.ts";
-
-test("commands, options and values are offered where they can stand", async () => {
-  const sorted = async (...words: readonly string[]): Promise<string[]> => {
-    const { stdout } = await ended(runCli(["complete", "--", ...words]));
-    return stdout.split("\n").flatMap((line) => line.split("\t")[0] || []);
-  };
-  expect(await sorted("di")).toEqual(["diff"]);
-  expect(await sorted("targets", "")).toEqual(expect.arrayContaining(["add", "discover", "import", "list", "remove"]));
-  expect(await sorted("diff", "previous", "latest", "--format", "")).toEqual(["text", "json", "markdown", "github"]);
-  expect(await sorted("diff", "-f", "j")).toEqual(["json"]);
-  expect(await sorted("targets", "discover", "--d")).toEqual(expect.arrayContaining(["--depth", "--dry-run", "--db"]));
-  expect(await sorted("targets", "list", "--d")).not.toContain("--depth");
-  expect(await sorted("query", "--cookbook", "")).toEqual(recipes.map((recipe) => recipe.name));
-  expect(await sorted("cookbook", "who-")).toContain("who-uses-struct");
-  expect(await sorted("schema", "functions_")).toEqual(expect.arrayContaining(["functions_at", "functions_latest"]));
-  expect(await sorted("completions", "")).toEqual(["bash", "zsh", "fish"]);
-  // A file, or what only the person knows.
-  expect([await sorted("check", ""), await sorted("sync", "--db", "")]).toEqual([[], []]);
-});
 
 type Shell = "bash" | "zsh" | "fish";
 

@@ -130,18 +130,3 @@ test("/gaps lists what it counts: of a night that was given up all, and of all v
   expect(await told("/gaps")).toEqual(["1", 1]);
   expect(await told("/gaps?night=200")).toEqual(["2", 2]);
 });
-
-test("a page has sixty accounts, and says how many more there are", async ({ place }) => {
-  const many = manyAccounts(70, { packages: 1 });
-  const db = place.file("many.db");
-  await using node = await startSimNode({ ledger: many.ledger });
-  await crawl(db, node.url, [...many.addresses()]);
-  await using served = await servePages(db);
-  const get = async (path: string) => (await served.get(path)).text;
-  const shown = (page: string) => [...page.matchAll(/<svg class="covered"/g)].length;
-  const first = await get("/coverage");
-  expect(textOfHtml(first)).toContain("70 accounts, 1 version.");
-  expect(shown(first)).toBe(60);
-  const [, next = ""] = /href="\.(\/coverage[^"]*)">Next accounts \(10 more\)/.exec(first) ?? [];
-  expect(shown(await get(next))).toBe(10);
-});

@@ -75,6 +75,7 @@ export const widePages = {
   "wide/changes": "/changes",
   "wide/feed": "/changes.atom",
   "wide/coverage": "/coverage",
+  "wide/coverage-more": "/coverage?skip=60",
   "wide/history": "/account/0xbeef?tab=history",
   "wide/diff": "/diff/0xcafe/core?from=100&to=200",
   "wide/item": "/module/0xbeef/m02/run01",
