@@ -33,7 +33,9 @@ const source = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8
 
 describe("docs/errors.md", () => {
   test("has every code of the source, and no other", () => {
-    const used = [...source.matchAll(/\bMOVEDEX_[A-Z_]*[A-Z]\b/g)]
+    // A code that is only asked about, or named in a type or a comment, is raised by nobody.
+    const raising = source.replaceAll(/\/\*[\s\S]*?\*\/|\/\/ .*|[!=]== "MOVEDEX_\w+"|\| "MOVEDEX_\w+"/g, "");
+    const used = [...raising.matchAll(/\bMOVEDEX_[A-Z_]*[A-Z]\b/g)]
       .map(([code]) => code)
       .filter((code) => !variables.has(code) && !unexplained.has(code));
     expect(documented.map(({ code }) => code).sort()).toEqual([...new Set(used)].sort());
@@ -44,8 +46,13 @@ describe("docs/errors.md", () => {
     for (const name of variables) expect([source.includes(`"${name}"`), commands.includes(`\`${name}\``)]).toEqual([true, true]);
   });
 
-  test("has every kind of failure at a node", () => {
-    for (const kind of Object.keys(errorClasses)) expect(nodeErrors).toContain(`\`MOVEDEX_NODE_${kind.toUpperCase()}\``);
+  test("has every kind of failure at a node, and no other", () => {
+    const named = new Set(nodeErrors.match(/\bMOVEDEX_NODE_[A-Z_]*[A-Z]\b/g));
+    expect([...named].sort()).toEqual(
+      Object.keys(errorClasses)
+        .map((kind) => `MOVEDEX_NODE_${kind.toUpperCase()}`)
+        .sort(),
+    );
   });
 
   test("says which failures are final before the first answer", () => {
