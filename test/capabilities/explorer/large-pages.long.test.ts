@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { SimLedger, startSimNode, writeModule } from "../../../sim/index.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { textOfHtml } from "./support/page-text.ts";
@@ -74,6 +75,30 @@ test("a module of more than five hundred functions has five hundred on a page, a
   const all = await read("?all=1");
   const [, next = ""] = /<a href="([^"]*)">Next: 7 more of 507 functions<\/a>/.exec(all) ?? [];
   expect([rowsOf(all), rowsOf(await read(next.slice(next.indexOf("?")).replaceAll("&amp;", "&")))]).toEqual([500, 7]);
+});
+
+test.each([
+  ["structs", "struct", "struct"],
+  ["errors", "error", "error code"],
+])("so has one of more than five hundred %s, beside whatever of the others", async (kind, anchor, noun) => {
+  using place = temporaryDirectory();
+  const module = writeModule({
+    address: "0x8000",
+    name: "wide",
+    structs: Array.from({ length: 507 }, (_, i) => ({ name: `S${i}`, fields: [["x", "u8"]] as const })),
+    errors: Array.from({ length: 507 }, (_, i) => ({ code: i + 1, name: `E${i}`, description: "too many" })),
+  });
+  const db = place.file("archive.db");
+  await sealModules(db, [{ version: 100n, accounts: { "0x8000": [module] } }]);
+  await using served = await servePages(db);
+  const read = async (query: string) => (await served.get(`/module/0x8000/wide${query}`)).text;
+  const rowsOf = (page: string) => new Set(page.match(new RegExp(` id="${anchor}\\.[^"]*"`, "g")));
+  const first = await read("");
+  const [, next = ""] = new RegExp(`<a href="([^"]*)#${kind}">Next: 7 more of 507 ${noun}s</a>`).exec(first) ?? [];
+  const rest = await read(next.slice(next.indexOf("?")).replaceAll("&amp;", "&"));
+  expect([rowsOf(first).size, rowsOf(rest).size, new Set([...rowsOf(first), ...rowsOf(rest)]).size]).toEqual([500, 7, 507]);
+  // What a link leads to is not folded.
+  expect(rest).toMatch(new RegExp(`<h2 id="${kind}">.*\\n<details open>`));
 });
 
 const MEGABYTE = 1_000_000;

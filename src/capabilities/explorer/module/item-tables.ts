@@ -18,27 +18,41 @@ import { isAnchor } from "./source-html.ts";
 
 /** Items of a list that show before the rest is folded, errors of a function that are named, and versions looked at. */
 const [LISTED, ERRORS_NAMED, VERSIONS_MAX] = [12, 3, 60];
-/** Functions that show before the others unfold: with the links around them at most 120 stops of the Tab key. And functions on a page. */
-const [FUNCTIONS_SHOWN, FUNCTIONS] = [60, 500];
+/** Functions that show before others unfold: with the links around them at most 120 stops of the Tab key. And items of a kind on a page. */
+const [FUNCTIONS_SHOWN, ITEMS] = [60, 500];
 
 /** The module's error codes as they come out of an abort, and what each means; folded where there are many. */
-export function errorTable({ printed, id, links, at }: ShownModule): Html {
+export function errorTable(of: ShownModule): Html {
+  const { printed, id, links, at } = of;
   const errors = printed?.abi.errors ?? [];
-  const rows = errors.map(({ code, name, description }) => [
+  const { shown, isNext, next } = pageOf(of, errors, "errors", "error code", ({ code }) => String(code));
+  const rows = shown.map(({ code, name, description }) => [
     html`<span class="num">${code}</span>`,
     named("error", name, links.error(id, code, { at })),
     text(description, 500),
   ]);
-  const codes = html`<div class="narrow">${table("Error codes", ["Code", "Name", "Meaning"], rows)}</div>`;
-  const head = html`<h2 id="errors">Error codes <span class="dim">${errors.length}</span></h2>`;
-  return foldedPart(head, "Codes, names and meanings", errors, codes);
+  const codes = html`<div class="narrow">${table("Error codes", ["Code", "Name", "Meaning"], rows)}${next}</div>`;
+  const head = html`<h2 id="errors">Error codes <span class="dim">${count(errors.length)}</span></h2>`;
+  return foldedPart(head, "Codes, names and meanings", shown, codes, isNext);
+}
+
+/** The items of a kind that are on the page: those after the one that its address names; and a link to those that follow. */
+function pageOf<T>(of: ShownModule, items: readonly T[], kind: "after" | "structs" | "errors", noun: string, keyOf: (item: T) => string) {
+  const { call, id, links, at } = of;
+  const first = items.findIndex((item) => keyOf(item) === call.query(kind)) + 1;
+  const shown = items.slice(first, first + ITEMS);
+  const [rest, last] = [items.length - first - shown.length, shown.at(-1)];
+  const values = { at, all: call.query("all"), show: call.query("show"), [kind]: last && keyOf(last) };
+  const href = links.module(id, values, kind === "after" ? undefined : kind);
+  const next = rest > 0 && html`<p><a href="${href}">Next: ${count(rest)} more of ${plural(items.length, noun)}</a></p>`;
+  return { shown, isNext: first > 0, next };
 }
 
 /** A part of the page that is folded where it has many entries; nothing where it has none. */
-function foldedPart(head: Html, summary: string, entries: readonly unknown[], list: Html): Html {
+function foldedPart(head: Html, summary: string, entries: readonly unknown[], list: Html, isOpen: boolean): Html {
   if (entries.length === 0) return html``;
   return html`${head}
-<details${flag("open", entries.length <= LISTED)}><summary>${summary}</summary>${list}</details>`;
+<details${flag("open", isOpen || entries.length <= LISTED)}><summary>${summary}</summary>${list}</details>`;
 }
 
 /** A name that leads to its own page, and that links lead to. */
@@ -53,8 +67,8 @@ type ItemKey = "fun" | "struct";
 export async function itemTables(of: ShownModule, all: boolean): Promise<Html> {
   const { functions, structs } = printedModule(of.content).abi;
   const callable = functions.filter((fn) => all || isExposed(fn)).toSorted((a, b) => rank(a) - rank(b));
-  const first = callable.findIndex((fn) => fn.name === of.call.query("after")) + 1;
-  const shown = callable.slice(first, first + FUNCTIONS);
+  const { shown, next } = pageOf(of, callable, "after", "function", (fn) => fn.name);
+  const page = pageOf(of, structs, "structs", "struct", (struct) => struct.name);
   const [errors, sinces] = [errorsReached(of, shown), await itemsSince(of)];
   const name = (kind: ItemKey, item: string): Html => named(kind, item, of.links.item(of.id, item, { at: of.at }));
   const since = (kind: ItemKey, item: string): Html => {
@@ -82,12 +96,11 @@ export async function itemTables(of: ShownModule, all: boolean): Promise<Html> {
   ];
   const heads = ["Function and signature", "Entry", "View", "Since", "Aborts with"];
   const listed = foldedTable("Functions", heads, shown.map(functionRow), { shown: FUNCTIONS_SHOWN, rest: "more functions" });
-  const structTable = table("Structs and enums", ["Name", "Declaration", "Event", "Since"], structs.map(structRow));
-  const rest = callable.length - first - shown.length;
-  const next = of.links.module(of.id, { at: of.at, all: all ? 1 : undefined, after: shown.at(-1)?.name });
+  const structTable = table("Structs and enums", ["Name", "Declaration", "Event", "Since"], page.shown.map(structRow));
+  const head = html`<h2 id="structs">Structs and enums <span class="dim">${count(structs.length)}</span></h2>`;
   return html`${heading("Functions", callable.length)}${shown.length === 0 ? nothing("No function that can be called.") : listed}
-${rest > 0 && html`<p><a href="${next}">Next: ${count(rest)} more of ${plural(callable.length, "function")}</a></p>`}
-${foldedPart(heading("Structs and enums", structs.length), "Names and abilities", structs, structTable)}`;
+${next}
+${foldedPart(head, "Names and abilities", page.shown, html`${structTable}${page.next}`, page.isNext)}`;
 }
 
 function rank({ isEntry, isView, visibility }: FunctionAbi): number {
