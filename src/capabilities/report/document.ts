@@ -222,7 +222,9 @@ function alsoPoints(report: ChangeReport): Point[] {
     ...list(report.keyRotations, "key rotated", "keys rotated", addressOf),
     ...list(report.newAccounts, "new account", "new accounts", addressOf),
     ...list(report.firstReadAccounts, "account read for the first time", "accounts read for the first time", addressOf),
-    ...(about.length === 0 ? [] : [{ parts: ["no answer from ", ...about] }]),
+    ...(about.length === 0
+      ? []
+      : [{ parts: ["no answer from ", ...about, gaps.length > NAMES_MAX ? `; and ${gaps.length - NAMES_MAX} more` : ""] }]),
     ...(outlook === undefined ? [] : [{ parts: [`the budget is too small for all accounts: ${outlookText(outlook)}`] }]),
     ...(older.length === 0 ? [] : [{ parts: [`${plural(older.length, "older snapshot")} read or completed`, ...moreSince(report)] }]),
   ];

@@ -1,15 +1,19 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { makeManyChanges, makeWideArchive } from "../support/wide-archive.ts";
 import { readable } from "./support/readable.ts";
-import { morePages, serveWeek, serveWide, weekPages, widePages } from "./support/served-week.ts";
+import { manyPages, morePages, serveSealed, serveWeek, weekPages, widePages } from "./support/served-week.ts";
 
 const texts = fileURLToPath(new URL("texts/", import.meta.url));
 
 describe("a person reads of the page", async () => {
-  const pages = [await serveWeek(), await serveWide()].flatMap((served, i) =>
-    Object.entries([{ ...weekPages, ...morePages }, widePages][i] ?? {}).map(([name, path]) => ({ name, path, served })),
-  );
+  const archives = [
+    [await serveWeek(), { ...weekPages, ...morePages }],
+    [await serveSealed("wide.db", makeWideArchive), widePages],
+    [await serveSealed("many.db", makeManyChanges), manyPages],
+  ] as const;
+  const pages = archives.flatMap(([served, of]) => Object.entries(of).map(([name, path]) => ({ name, path, served })));
 
   test.each(pages)("$name what was read before", async ({ name, path, served }) => {
     const { status, text } = await served.get(path);

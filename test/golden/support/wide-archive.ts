@@ -41,20 +41,39 @@ export function releaseModules(isLater: boolean): Uint8Array[] {
 
 /**
  * `many.db`: 30 modules lose an entry function and another one each, no two of the same declaration, so that no cause is said once for
- * many; and seven modules come. A report has no room for all of it.
+ * many; seven modules come; five functions have another name; 25 accounts change a module each, and seven give no answer any more. A
+ * report has no room for all of it, nor has a page. And a module has a function more than show.
  */
 export async function makeManyChanges(path: string): Promise<void> {
-  const lost = numbered(30, "m").map((name, i) => {
-    const params = Array.from({ length: i }, () => "u64");
-    const gone = [open("called", { entry: true, params }), open("used", { params })];
-    return [false, true].map((isLater) => writeModule({ address: RELEASE, name, functions: isLater ? [] : gone }));
-  });
-  const come = numbered(7, "n").map((name) => writeModule({ address: RELEASE, name }));
-  const [before, after] = [0, 1].map((side) => lost.map((sides) => sides[side] as Uint8Array));
-  await sealModules(path, [
-    { version: 100n, accounts: { [RELEASE]: before ?? [] } },
-    { version: 200n, accounts: { [RELEASE]: [...(after ?? []), ...come] } },
-  ]);
+  const snapshot = (version: bigint, isLater: boolean): SnapshotOfModules => {
+    const losing = numbered(30, "m").map((name, i) => {
+      const params = Array.from({ length: i }, () => "u64");
+      return writeModule({
+        address: RELEASE,
+        name,
+        functions: isLater ? [] : [open("called", { entry: true, params }), open("used", { params })],
+      });
+    });
+    const come = isLater ? numbered(7, "n").map((name) => writeModule({ address: RELEASE, name })) : [];
+    const changed = numbered(25, "0xf").map((address) => {
+      const functions = [open("run", { abortCode: isLater ? 2 : 1 })];
+      return [address, [writeModule({ address, name: "one", functions })]] as const;
+    });
+    const named = numbered(5, isLater ? "b" : "a").map((name, i) => open(name, { abortCode: 7 + i }));
+    const many = numbered(61, "e").map((name) => open(name));
+    return {
+      version,
+      accounts: {
+        [RELEASE]: [...losing, ...come],
+        [CORE]: [
+          writeModule({ address: CORE, name: "named", functions: named }),
+          writeModule({ address: CORE, name: "large", functions: many }),
+        ],
+        ...Object.fromEntries([...changed, ...numbered(7, "0xe").map((address) => [address, isLater ? "timeout" : []] as const)]),
+      },
+    };
+  };
+  await sealModules(path, [snapshot(100n, false), snapshot(200n, true)]);
 }
 
 const lost = numbered(22, "f");

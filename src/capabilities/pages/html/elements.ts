@@ -54,7 +54,8 @@ function isNumber(cell: Part): boolean {
 /** A list of which the first entries show and the rest unfolds; `rest` says what it is, as in `more`. */
 function folded<T>(all: readonly T[], shown: number, listOf: (some: readonly T[], isRest: boolean) => Html, rest = "more"): Html {
   const hidden = all.slice(shown);
-  const unfolding = html`<details><summary>${hidden.length} ${rest}</summary>${listOf(hidden, true)}</details>`;
+  const words = hidden.length === 1 ? rest.replace(/s$/, "") : rest;
+  const unfolding = html`<details><summary>${hidden.length} ${words}</summary>${listOf(hidden, true)}</details>`;
   return html`${listOf(all.slice(0, shown), false)}${hidden.length === 0 ? "" : unfolding}`;
 }
 

@@ -4,7 +4,6 @@ import { badgesAddress, createSampleLedger } from "../../../../sim/sample/index.
 import { type ServedPages, servePages } from "../../../capabilities/explorer/support/served-pages.ts";
 import { copyKeptArchive, ManualClock, temporaryDirectory } from "../../../support/index.ts";
 import { copySampleArchive, NOW_MS } from "../../support/sample-archive.ts";
-import { makeWideArchive } from "../../support/wide-archive.ts";
 
 const pool = `${exchangeAddress}/pool`;
 const amounts = `/sql?sql=${encodeURIComponent("SELECT * FROM (SELECT 'up' AS name, 40 AS amount UNION ALL SELECT 'down', -20 UNION ALL SELECT 'none', 0 UNION ALL SELECT 'top', 80)")}`;
@@ -82,12 +81,19 @@ export const widePages = {
   "wide/search": "/search?q=run01",
 } as const;
 
-/** `wide.db`, served with its pages until the end of the file. */
-export async function serveWide(): Promise<ServedPages> {
+/** Pages of `many.db` with the others. */
+export const manyPages = {
+  "wide/many": "/",
+  "wide/many-feed": "/changes.atom",
+  "wide/many-functions": "/module/0xcafe/large",
+} as const;
+
+/** An archive of two snapshots, served with its pages until the end of the file. */
+export async function serveSealed(name: string, make: (path: string) => Promise<void>): Promise<ServedPages> {
   const kept = new AsyncDisposableStack();
   afterAll(() => kept.disposeAsync());
-  const path = kept.use(temporaryDirectory()).file("wide.db");
-  await copyKeptArchive(path, makeWideArchive);
+  const path = kept.use(temporaryDirectory()).file(name);
+  await copyKeptArchive(path, make);
   return kept.use(await servePages(path, { clock: new ManualClock({ startMs: NOW_MS }) }));
 }
 
