@@ -11,7 +11,7 @@ import type { Capability, LaterCapability } from "./core/cli/capability.ts";
  * What the program can do beside its core. Its parts of a night and its hooks run in this order. Those that take part in every command are
  * imported, the others loaded where a command is not one of the core's; one that only others import is a name. To take a capability out,
  * remove its line here, those in `capability-tables.ts` and `capability-views.ts`, its folder, those that need it, and the entries of the
- * package that import one (`src/decode.ts` and others).
+ * package that import one (`src/diff.ts` and others).
  */
 export const capabilities: readonly (Capability | LaterCapability)[] = [
   postgresql,

@@ -1,4 +1,4 @@
-import { compare } from "../../core/base/sorted.ts";
+import { compare } from "../../core/base/lists.ts";
 import type { ChoiceOutlook } from "../../core/crawl/targets/choice.ts";
 import { believe, type Expected, learnPopulation, type Population, type Readings, readingWorth } from "./change-filter.ts";
 import { type Budget, OLDEST_SHARE, outlookOf } from "./outlook.ts";

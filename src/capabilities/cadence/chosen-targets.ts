@@ -1,4 +1,4 @@
-import { compare } from "../../core/base/sorted.ts";
+import { compare } from "../../core/base/lists.ts";
 import { DAY_MS } from "../../core/base/time.ts";
 import { ledgerTimes } from "../../core/crawl/horizon/ledger-time.ts";
 import type { PinnedRun, TargetChooser } from "../../core/crawl/targets/choice.ts";

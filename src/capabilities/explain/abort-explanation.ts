@@ -1,7 +1,6 @@
 import { type ErrorCodeAbi, isExposed } from "../../core/abi/model.ts";
 import type { StoredContent } from "../../core/db/archive/content/stored-content.ts";
-import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
-import type { StoredModule } from "../../core/db/archive/read/module-queries.ts";
+import type { ModuleArchive, StoredModule } from "../../core/db/archive/read/module-archive.ts";
 import { ifDecodable } from "../../core/move/decode-error.ts";
 import { resolveModule } from "../../core/questions/resolve-module.ts";
 import type { Subject } from "../../core/questions/subject.ts";

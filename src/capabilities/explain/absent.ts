@@ -1,7 +1,6 @@
 import { suggestNames } from "../../core/base/names.ts";
 import { keepTexts, plural } from "../../core/base/plural.ts";
-import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
-import type { StoredModule } from "../../core/db/archive/read/module-queries.ts";
+import type { ModuleArchive, StoredModule } from "../../core/db/archive/read/module-archive.ts";
 import { formatModuleId } from "../../core/move/module-id.ts";
 import { resolveModule } from "../../core/questions/resolve-module.ts";
 import { NotHeldError } from "../../core/questions/subject.ts";

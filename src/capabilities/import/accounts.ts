@@ -1,5 +1,5 @@
 import { equalBytes, formatHex } from "../../core/base/bytes.ts";
-import { chunks } from "../../core/base/chunks.ts";
+import { chunks } from "../../core/base/lists.ts";
 import type { ObservedModule } from "../../core/db/archive/content/observed-module.ts";
 import { ABSENT } from "../../core/db/archive/nodes/sources.ts";
 import { type RecordCells, recordIn, type SeenRecord, type StoredRecord, sameInJson } from "../../core/db/archive/snapshots/covering.ts";

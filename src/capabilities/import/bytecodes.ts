@@ -1,6 +1,6 @@
 import { formatNodeAbi } from "../../core/abi/node-json/format.ts";
 import { formatHex } from "../../core/base/bytes.ts";
-import { chunks } from "../../core/base/chunks.ts";
+import { chunks } from "../../core/base/lists.ts";
 import { sha256, sha256Hex } from "../../core/base/sha256.ts";
 import type { Bytecodes } from "../../core/db/archive/content/bytecodes.ts";
 import { findBytecodes, type ModuleContent } from "../../core/db/archive/content/observed-module.ts";

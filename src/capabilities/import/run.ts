@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
-import { chunks } from "../../core/base/chunks.ts";
 import { isSameFile } from "../../core/base/files.ts";
+import { chunks } from "../../core/base/lists.ts";
 import { plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { all, either, object, orNull, sha256, text, whole } from "../../core/base/result.ts";

@@ -1,8 +1,7 @@
 import type { Cell } from "../../core/base/cell.ts";
 import { printable } from "../../core/base/printable.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
-import { type ModuleArchive, openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
-import type { StoredModule } from "../../core/db/archive/read/module-queries.ts";
+import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { loadServersFor, readPlace } from "../../core/db/engine/place.ts";

@@ -51,7 +51,7 @@ function databaseAt(address: string): Database {
     open,
     openToQuery: async (options = {}) => closing(await (await import("./postgres-query.ts")).openPostgresQuery(address, options)),
     openToVerify: async (options) => (await import("./verify-server.ts")).openPostgresToVerify(address, options),
-    acquireLock: async (name, { host }) => (await import("./server-lock.ts")).takeServerLock(address, lockKey(name, host)),
+    acquireLock: async (name, { host }) => (await import("./open-server.ts")).takeServerLock(address, lockKey(name, host)),
     surroundings: async () => (await import("./surroundings.ts")).surroundingsOfServer(address),
     assertFile,
   };

@@ -43,7 +43,7 @@ const nightPart: NightPart<{ readonly report?: string; readonly baseUrl?: string
       .option("--base-url <url>", "link the report to the pages of `serve` at this address"),
   outputs: ({ report }) => (report === undefined ? [] : [{ what: "report", path: report }]),
   refuse: async ({ baseUrl }) => {
-    if (baseUrl !== undefined) (await import("../changes/pages/change-page.ts")).pagesAddress(baseUrl, "--base-url");
+    if (baseUrl !== undefined) (await import("../changes/pages/page-links.ts")).pagesAddress(baseUrl, "--base-url");
   },
   turn: ({ flags: { report: out, baseUrl }, notedVersion: noted, reportedVersion, shared: { ages, database } }) => ({
     flags: {

@@ -22,7 +22,7 @@ import {
   type NewAccount,
   type VersionRange,
 } from "../changes/judge/changes.ts";
-import { pageOfChange, pagesAddress } from "../changes/pages/change-page.ts";
+import { pageOfChange, pagesAddress } from "../changes/pages/page-links.ts";
 import { readGoing } from "../gaps/going.ts";
 import { deliveryQueries } from "../watch/alerts/deliveries.ts";
 import { alertsOf, lastNight } from "../watch/alerts/last-night.ts";

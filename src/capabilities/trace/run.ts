@@ -1,3 +1,4 @@
+import { compare } from "../../core/base/lists.ts";
 import { keepTexts, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import {
@@ -17,7 +18,6 @@ import {
   whole,
   word,
 } from "../../core/base/result.ts";
-import { compare } from "../../core/base/sorted.ts";
 import { formatDuration } from "../../core/base/time.ts";
 import { followSeal } from "../../core/cli/hooks.ts";
 import type { Io } from "../../core/cli/io.ts";

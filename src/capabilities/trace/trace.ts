@@ -1,6 +1,6 @@
 import { forEachConcurrent } from "../../core/base/async.ts";
 import { formatHex } from "../../core/base/bytes.ts";
-import { compare } from "../../core/base/sorted.ts";
+import { compare } from "../../core/base/lists.ts";
 import type { HeadWatch } from "../../core/crawl/horizon/head-watch.ts";
 import { askFirstOf, NO_TOTALS, recordRun } from "../../core/crawl/night/run-record.ts";
 import { type RunWork, signalExit } from "../../core/crawl/run/run-work.ts";

@@ -1,8 +1,14 @@
 import { memoize } from "../../core/base/async.ts";
-import { chunks } from "../../core/base/chunks.ts";
+import { chunks } from "../../core/base/lists.ts";
 import { printable } from "../../core/base/printable.ts";
-import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
-import { inOrder, type StandingCode, standing, standingCode, standingId } from "../../core/db/archive/read/module-queries.ts";
+import {
+  inOrder,
+  type ModuleArchive,
+  type StandingCode,
+  standing,
+  standingCode,
+  standingId,
+} from "../../core/db/archive/read/module-archive.ts";
 import { rowOf, text, whole } from "../../core/db/engine/row-shape.ts";
 import { jsonEach, jsonItem } from "../../core/db/schema/sql/functions.ts";
 import { moduleSpans } from "../../core/db/schema/sql/predicates.ts";

@@ -1,8 +1,7 @@
 import { memoizeOf } from "../../core/base/async.ts";
-import { chunks } from "../../core/base/chunks.ts";
+import { chunks } from "../../core/base/lists.ts";
 import { abiOf, readContents } from "../../core/db/archive/content/stored-content.ts";
-import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
-import { inOrder, type StandingCode, standing, standingCode } from "../../core/db/archive/read/module-queries.ts";
+import { inOrder, type ModuleArchive, type StandingCode, standing, standingCode } from "../../core/db/archive/read/module-archive.ts";
 import type { Engine } from "../../core/db/engine/engine.ts";
 import { countOf } from "../../core/db/engine/row-shape.ts";
 import { countRowless, moduleSpans, rowless } from "../../core/db/schema/sql/predicates.ts";

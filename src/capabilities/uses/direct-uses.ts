@@ -1,6 +1,5 @@
 import { memoizeOf } from "../../core/base/async.ts";
-import type { ModuleArchive } from "../../core/db/archive/read/module-archive.ts";
-import type { StoredModule } from "../../core/db/archive/read/module-queries.ts";
+import type { ModuleArchive, StoredModule } from "../../core/db/archive/read/module-archive.ts";
 import { type Instruction, parseCode } from "../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../core/move/decode-error.ts";
 import { parseModule } from "../../core/move/module/module.ts";

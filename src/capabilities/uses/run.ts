@@ -4,8 +4,7 @@ import { address, either, from, list, maybe, object, text, truth, version, whole
 import { dataWidth, type Io } from "../../core/cli/io.ts";
 import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { tableText } from "../../core/cli/output/rows.ts";
-import { type ModuleArchive, openModuleArchive } from "../../core/db/archive/read/module-archive.ts";
-import type { StoredModule } from "../../core/db/archive/read/module-queries.ts";
+import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../core/move/module-id.ts";

@@ -1,5 +1,5 @@
 import { equalBytes, formatHex } from "../../core/base/bytes.ts";
-import { chunks } from "../../core/base/chunks.ts";
+import { chunks } from "../../core/base/lists.ts";
 import { printable } from "../../core/base/printable.ts";
 import { sha256 } from "../../core/base/sha256.ts";
 import { type ContentDigest, faceDigest } from "../../core/db/archive/content/abi-rows.ts";

@@ -79,3 +79,20 @@ async function readOnce<T>(path: string, read: (engine: Engine) => Promise<T>, o
   await using store = await openStore(path, { mode: "read", ...options });
   return await read(store.engine);
 }
+
+/**
+ * Brings older tables up to date, as every command that writes does when it begins. Where that cannot be, such as beside another run,
+ * nothing happens: the commands themselves say why. @throws StoreError `MOVEDEX_STORE_BUSY` where others keep it locked
+ */
+export async function bringUpToDate(io: Io, path: string, whenBusy: WhenBusy): Promise<void> {
+  try {
+    await (await openStore(path, { mode: "read", whenBusy })).close();
+  } catch (error) {
+    // Whoever could not so much as look into it in all that time can do nothing else with it.
+    if (!(error instanceof MovedexError) || error.code === "MOVEDEX_STORE_BUSY") throw error;
+    if (error.code !== "MOVEDEX_STORE_OLDER") return;
+    await withStore(io, path, "write", async () => undefined).catch((fault: unknown) => {
+      if (!(fault instanceof MovedexError)) throw fault;
+    });
+  }
+}

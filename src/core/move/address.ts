@@ -1,5 +1,5 @@
 import { formatHex, parseHex } from "../base/bytes.ts";
-import { compare } from "../base/sorted.ts";
+import { compare } from "../base/lists.ts";
 
 declare const brand: unique symbol;
 

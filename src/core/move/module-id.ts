@@ -1,4 +1,4 @@
-import { compare } from "../base/sorted.ts";
+import { compare } from "../base/lists.ts";
 import { type Address, compareAddresses } from "./address.ts";
 
 /** A module's identity on the chain: the account that holds it and its name. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../../src/core/base/sha256.ts";
-import { AlikeCodes } from "../../../src/core/db/archive/content/alike-codes.ts";
+import { AlikeCodes } from "../../../src/core/db/archive/content/code-blobs.ts";
 
 const codes = Array.from({ length: 9 }, () => randomBytes(500_000));
 

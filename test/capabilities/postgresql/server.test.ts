@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { takeServerLock } from "../../../src/capabilities/postgresql/server-lock.ts";
+import { takeServerLock } from "../../../src/capabilities/postgresql/open-server.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { eachPostgres, publicEngine } from "../../engine/support/postgres-databases.ts";
 import { serverUser, temporaryDirectory } from "../../support/index.ts";

@@ -5,8 +5,7 @@ import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts"
 import { type Call, findCallers, formatDot, modulesWithoutCalls } from "../../../src/capabilities/uses/callers.ts";
 import { referring } from "../../../src/capabilities/uses/dependents.ts";
 import { findDirectUses, findStructUses } from "../../../src/capabilities/uses/direct-uses.ts";
-import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
-import type { StoredModule } from "../../../src/core/db/archive/read/module-queries.ts";
+import { openModuleArchive, type StoredModule } from "../../../src/core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../../src/core/db/archive/snapshots/snapshot-queries.ts";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
 import { parseCode } from "../../../src/core/move/code/read-code.ts";

@@ -1,6 +1,6 @@
 import { formatNodeAbi } from "../../../core/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../core/abi/node-json/parse.ts";
-import { chunks } from "../../../core/base/chunks.ts";
+import { chunks } from "../../../core/base/lists.ts";
 import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { compareModuleIds, formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";

@@ -1,9 +1,8 @@
 import { isExposed } from "../../../core/abi/model.ts";
 import { memoizeOf } from "../../../core/base/async.ts";
-import { chunks } from "../../../core/base/chunks.ts";
+import { chunks } from "../../../core/base/lists.ts";
 import { abiOf } from "../../../core/db/archive/content/stored-content.ts";
-import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
-import type { StandingCode } from "../../../core/db/archive/read/module-queries.ts";
+import type { ModuleArchive, StandingCode } from "../../../core/db/archive/read/module-archive.ts";
 import { formatItemId, formatModuleId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";
 import { findCallers } from "../../uses/callers.ts";
 import { type ModuleUses, usesIn, usesOf } from "../../uses/direct-uses.ts";

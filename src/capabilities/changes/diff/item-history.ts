@@ -2,8 +2,7 @@ import type { DecodedModule } from "../../../core/abi/decode.ts";
 import type { FunctionAbi, StructAbi } from "../../../core/abi/model.ts";
 import { formatInterfaceItem } from "../../../core/abi/print/interface-text.ts";
 import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
-import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
-import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
+import type { ModuleArchive, StoredModule } from "../../../core/db/archive/read/module-archive.ts";
 import { bodiesOf } from "../../effects/module-functions.ts";
 import { differenceOf, type ModuleWithBytes } from "../compare/difference.ts";
 

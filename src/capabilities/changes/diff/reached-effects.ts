@@ -1,6 +1,5 @@
 import { memoize } from "../../../core/base/async.ts";
-import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
-import type { StandingCode } from "../../../core/db/archive/read/module-queries.ts";
+import type { ModuleArchive, StandingCode } from "../../../core/db/archive/read/module-archive.ts";
 import { readFunctions } from "../../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { formatItemId, itemNameOf, type ModuleId, moduleNamed, moduleNameOf } from "../../../core/move/module-id.ts";

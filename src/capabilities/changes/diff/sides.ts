@@ -1,6 +1,5 @@
 import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
-import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
-import { bytecode, type StoredModule } from "../../../core/db/archive/read/module-queries.ts";
+import { bytecode, type ModuleArchive, type StoredModule } from "../../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import { rowOf } from "../../../core/db/engine/row-shape.ts";
 import { bytesOf, jsonEach } from "../../../core/db/schema/sql/functions.ts";

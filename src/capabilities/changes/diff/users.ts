@@ -1,5 +1,5 @@
 import { memoize } from "../../../core/base/async.ts";
-import { chunks } from "../../../core/base/chunks.ts";
+import { chunks } from "../../../core/base/lists.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import { parseModule } from "../../../core/move/module/module.ts";

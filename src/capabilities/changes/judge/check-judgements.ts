@@ -1,5 +1,5 @@
 import type { Cell } from "../../../core/base/cell.ts";
-import { chunks } from "../../../core/base/chunks.ts";
+import { chunks } from "../../../core/base/lists.ts";
 import type { DerivedRows } from "../../../core/cli/hooks.ts";
 import { unlessDamaged } from "../../../core/db/archive/content/read-code.ts";
 import { readContents } from "../../../core/db/archive/content/stored-content.ts";

@@ -5,8 +5,15 @@ import { printable } from "../../../core/base/printable.ts";
 import { sha256Hex } from "../../../core/base/sha256.ts";
 import { isModuleFile, lacksModuleFiles, moduleFilesIn, readModuleFile } from "../../../core/cli/options/module-file.ts";
 import type { StoredContent } from "../../../core/db/archive/content/stored-content.ts";
-import { type ModuleArchive, openModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
-import { inOrder, moduleRows, type StoredModule, standing, storedModule } from "../../../core/db/archive/read/module-queries.ts";
+import {
+  inOrder,
+  type ModuleArchive,
+  moduleRows,
+  openModuleArchive,
+  type StoredModule,
+  standing,
+  storedModule,
+} from "../../../core/db/archive/read/module-archive.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import { countOf } from "../../../core/db/engine/row-shape.ts";
 import { includesVersion } from "../../../core/db/schema/sql/predicates.ts";

@@ -1,6 +1,6 @@
 import { memoize } from "../../../core/base/async.ts";
+import { compare } from "../../../core/base/lists.ts";
 import { plural } from "../../../core/base/plural.ts";
-import { compare } from "../../../core/base/sorted.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";

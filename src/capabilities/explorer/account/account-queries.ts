@@ -1,4 +1,4 @@
-import { standing } from "../../../core/db/archive/read/module-queries.ts";
+import { standing } from "../../../core/db/archive/read/module-archive.ts";
 import type { Engine } from "../../../core/db/engine/engine.ts";
 import { rowOf, text, versionsOf, whole } from "../../../core/db/engine/row-shape.ts";
 import { includesVersion, moduleSpans, sealed } from "../../../core/db/schema/sql/predicates.ts";

@@ -1,5 +1,5 @@
+import { compare } from "../../../core/base/lists.ts";
 import { formatBytes, plural } from "../../../core/base/plural.ts";
-import { compare } from "../../../core/base/sorted.ts";
 import { formatDuration } from "../../../core/base/time.ts";
 import { sealedAmong, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import { type RunRecord, runQueries } from "../../../core/work/runs/runs.ts";

@@ -1,4 +1,4 @@
-import { compare } from "../../../core/base/sorted.ts";
+import { compare } from "../../../core/base/lists.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { rules } from "../../changes/compare/rules/rules.ts";
 import { audiences, type Severity, severities } from "../../changes/compare/severity.ts";

@@ -1,7 +1,7 @@
 import { type FunctionAbi, isExposed, type StructAbi } from "../../../core/abi/model.ts";
 import { formatSignature, formatStructHead } from "../../../core/abi/print/signature.ts";
+import { compare } from "../../../core/base/lists.ts";
 import { plural } from "../../../core/base/plural.ts";
-import { compare } from "../../../core/base/sorted.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";

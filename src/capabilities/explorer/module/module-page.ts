@@ -2,7 +2,7 @@ import { isExposed } from "../../../core/abi/model.ts";
 import { formatNodeAbi } from "../../../core/abi/node-json/format.ts";
 import { formatInterface } from "../../../core/abi/print/interface-text.ts";
 import { plural } from "../../../core/base/plural.ts";
-import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
+import type { StoredModule } from "../../../core/db/archive/read/module-archive.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { aboutContent, aboutModule, commentLines, printedModule, resolveModule } from "../../../core/questions/resolve-module.ts";
 import { type Html, html } from "../../changes/pages/html.ts";

@@ -1,6 +1,6 @@
 import type { Room } from "../../../core/abi/print/interface-text.ts";
 import { printable } from "../../../core/base/printable.ts";
-import type { StoredModule } from "../../../core/db/archive/read/module-queries.ts";
+import type { StoredModule } from "../../../core/db/archive/read/module-archive.ts";
 import { printedModule, resolveModule } from "../../../core/questions/resolve-module.ts";
 import { changeQueries, type ModuleChange } from "../../changes/judge/changes.ts";
 import { bounded, type Html, html, type Part } from "../../changes/pages/html.ts";

@@ -5,10 +5,12 @@ import { textsOf } from "../../../core/db/engine/row-shape.ts";
 import { isAsWritten, writeChecksum } from "../../../core/db/schema/sql/checksum.ts";
 import { quotedName, sql, verbatim } from "../../../core/db/schema/sql/sql.ts";
 import { documentationTables } from "../../../core/db/schema/tables/content.ts";
+import { tableList } from "../../../core/db/schema/tables/tables.ts";
 import { workTables } from "../../../core/db/schema/tables/work.ts";
 import { documentationRows, viewNames, viewStatements } from "../../../core/db/schema/view-statements.ts";
+import { internalViews, viewList } from "../../../core/db/schema/views/views.ts";
+import { contractSentences } from "../../schema/contract.ts";
 import { failureCode } from "../postgresql-errors.ts";
-import { commentStatements } from "./comments.ts";
 
 const installed = sql<[string | null]>`SELECT views_digest FROM _archive`;
 const intact = sql`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive)}`;
@@ -91,4 +93,38 @@ export async function dropOwnViews(tx: Transaction): Promise<void> {
   const own = new Set([...viewNames("postgresql"), ...others, "documentation"].filter((name) => found.get(name) === "v"));
   // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
   if (own.size > 0) await tx.run(verbatim(`DROP VIEW ${Array.from(own, quotedName).join(", ")}`));
+}
+
+type Commented = {
+  readonly name: string;
+  readonly meaning: string;
+  readonly columns: Readonly<Record<string, { readonly meaning: string }>>;
+};
+
+/** The table that migrations are recorded in. It is no part of the table data: a file has drizzle's own. */
+const migrations: Commented = {
+  name: "_migrations",
+  meaning: "Migrations that the tables have had",
+  columns: {
+    id: { meaning: "number of the migration, from 1" },
+    tag: { meaning: "name of the migration" },
+    applied_at: { meaning: "when it was done" },
+  },
+};
+
+/** The statements that give the server the meaning of every view, table and column, where psql's `\d+` and other tools show it. */
+function commentStatements(): readonly string[] {
+  const views = [...internalViews, ...viewList];
+  return [...views.flatMap((view) => comments("VIEW", view)), ...[...tableList, migrations].flatMap((table) => comments("TABLE", table))];
+}
+
+function comments(kind: "VIEW" | "TABLE", { name, meaning, columns }: Commented): string[] {
+  return [
+    `COMMENT ON ${kind} ${name} IS ${quotedText([meaning, ...contractSentences(name)].join(". "))}`,
+    ...Object.entries(columns).map(([column, about]) => `COMMENT ON COLUMN ${name}.${column} IS ${quotedText(about.meaning)}`),
+  ];
+}
+
+function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -16,7 +16,7 @@ import type { Engine } from "../../../core/db/engine/engine.ts";
 import { StoreError } from "../../../core/db/engine/errors.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { openStore } from "../../../core/work/store.ts";
-import { pageOfAlerts, pageOfChange, pagesAddress } from "../../changes/pages/change-page.ts";
+import { pageOfAlerts, pageOfChange, pagesAddress } from "../../changes/pages/page-links.ts";
 import { deliveryQueries, type KnownPlace } from "../alerts/deliveries.ts";
 import { watchQueries } from "../alerts/watches.ts";
 import { judgeNewChanges } from "../judge/judge-new-changes.ts";

@@ -1,4 +1,4 @@
-import { compare } from "../../base/sorted.ts";
+import { compare } from "../../base/lists.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { rowOf, version } from "../../db/engine/row-shape.ts";
 import { u64 } from "../../db/schema/sql/functions.ts";

@@ -1,9 +1,10 @@
 import { formatDuration } from "../../base/time.ts";
+import { MovedexError } from "../../errors.ts";
 import type { Head, LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Night } from "./night.ts";
 import { type RunStart, reportHead } from "./tonight.ts";
 
-/** The longest wait for a version to be old enough. */
+/** The longest wait for a version, to be there or to be old enough. */
 const LONGEST_MS = 120_000;
 /** A run that has to end waits for at most this part of the time that it has left. */
 const SHARE_OF_REST = 1 / 4;
@@ -73,4 +74,32 @@ const msFor = (versions: bigint, perMs: number): number => Math.ceil((Number(ver
 function paceBetween(from: Head, to: Head): number {
   const usec = Number(to.timestampUsec - from.timestampUsec);
   return usec > 0 ? Math.max(0, (Number(to.ledgerVersion - from.ledgerVersion) * 1000) / usec) : 0;
+}
+
+/** How often a node is asked whether it has a version; those behind one address are seconds apart. */
+const EACH_MS = 5000;
+
+/**
+ * Waits until the node has the version of an unfinished snapshot, which another node of its address had. Asking for each account would
+ * take a minute for each, and would leave gaps of what a node that has the version can still answer.
+ * @throws MovedexError `MOVEDEX_PIN_FUTURE` when it has not by then
+ */
+export async function awaitVersion({ work, head }: Night, ledgerVersion: bigint): Promise<void> {
+  const { node, clock, stop, log } = work;
+  const untilMs = clock.monotonic() + LONGEST_MS;
+  let newest = head.ledgerVersion;
+  const found = () => `the node's newest version is ${newest}, below ledger version ${ledgerVersion}, whose snapshot is unfinished`;
+  log("warn", `${found()}: waiting for up to 2 min`, { ledger_version: ledgerVersion, head_version: newest });
+  while (newest < ledgerVersion) {
+    try {
+      if (clock.monotonic() < untilMs) await clock.sleep(EACH_MS, stop.asked);
+    } catch (error) {
+      if (stop.reason !== "budget") throw error;
+    }
+    if (clock.monotonic() >= untilMs || stop.reason !== undefined) {
+      const advice = "The snapshot stays as it is. Wait until the node has caught up, or ask one that has this version.";
+      throw new MovedexError("MOVEDEX_PIN_FUTURE", `${found()}. ${advice}`, { exit: "stale", facts: { wanted: ledgerVersion, newest } });
+    }
+    newest = (await node.index(stop.signal)).head.ledgerVersion;
+  }
 }

@@ -31,7 +31,7 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
   const left = await claimQueries(engine, { now: clock.now }).accountsLeft(ledgerVersion);
   const isShared = left.claimed > 0;
   if ((!isReadable && left.reserved > 0) || (ledgerVersion > newest && isShared)) throw withoutVersion(ledgerVersion, node, left);
-  if (ledgerVersion > newest) await (await import("./missing-version.ts")).awaitVersion(night, ledgerVersion);
+  if (ledgerVersion > newest) await (await import("./heard-version.ts")).awaitVersion(night, ledgerVersion);
   if (isReadable) {
     // Others that read it have planned what they want.
     if (!isShared) await planQueries(engine).extendSnapshot(ledgerVersion, scope, records);

@@ -1,6 +1,6 @@
 import { ifDecodable } from "../decode-error.ts";
 import { listOf, mapOf, type Read, readBcs, readText } from "./bcs.ts";
-import type { MetadataEntry } from "./pools.ts";
+import type { MetadataEntry } from "./tables.ts";
 
 /** An attribute of a struct or function. The kind determines the meaning of the arguments. */
 export type Attribute = { readonly kind: number; readonly args: readonly string[] };

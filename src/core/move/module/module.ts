@@ -4,9 +4,19 @@ import { Cursor, MODULE_SIZE_MAX } from "./cursor.ts";
 import { readStructDefinition, type StructDefinition } from "./definitions.ts";
 import { type FunctionDefinition, readFunctionDefinition } from "./functions.ts";
 import { type FunctionHandle, readFunctionHandle, readStructHandle, type Signature, type StructHandle } from "./handles.ts";
-import { type MetadataEntry, readAddress, readIdentifiers, readMetadataEntry, readModuleId } from "./pools.ts";
 import { type References, readReferences } from "./references.ts";
-import { openTable, readKnownVersion, readLayout, readRows, table } from "./tables.ts";
+import {
+  type MetadataEntry,
+  openTable,
+  readAddress,
+  readIdentifiers,
+  readKnownVersion,
+  readLayout,
+  readMetadataEntry,
+  readModuleId,
+  readRows,
+  table,
+} from "./tables.ts";
 import { readSignature, TypeReader } from "./type-reader.ts";
 
 /** A decoded module, with all references between its tables resolved. */

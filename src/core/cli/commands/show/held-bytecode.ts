@@ -1,6 +1,5 @@
 import { listFirst } from "../../../base/plural.ts";
-import type { ModuleArchive } from "../../../db/archive/read/module-archive.ts";
-import { bytecode } from "../../../db/archive/read/module-queries.ts";
+import { bytecode, type ModuleArchive } from "../../../db/archive/read/module-archive.ts";
 import { condition, rowOf, text, whole } from "../../../db/engine/row-shape.ts";
 import { hexOf } from "../../../db/schema/sql/functions.ts";
 import { sql } from "../../../db/schema/sql/sql.ts";

@@ -7,8 +7,7 @@ import { jsonEach } from "../../schema/sql/functions.ts";
 import { internAddresses } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type AbiRows, type ContentDigest, errorCells } from "./abi-rows.ts";
-import { addAbilities, addList, type NewRows } from "./new-rows.ts";
-import { rowsOnce } from "./rows-once.ts";
+import { addAbilities, addList, type NewRows, rowsOnce } from "./new-rows.ts";
 import type { SearchWords } from "./search-words.ts";
 
 // A list as JSON and no staged table: in SQLite each temporary table makes every statement be prepared again.
