@@ -71,6 +71,7 @@ holds("serve", {
       `/v1/accounts/${account}`,
       "/v1/accounts/0x1?ledger_version=2592000",
       "/v1/accounts/0x1/modules?limit=2",
+      "/v1/accounts/0x1/modules?limit=1&ledger_version=2592000",
       `/v1/accounts/${account}/module/pool?ledger_version=2592000`,
       "/v1/-/healthy",
     ),

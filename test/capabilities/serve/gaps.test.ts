@@ -1,10 +1,17 @@
 import { describe, expect } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
+import { openStore } from "../../../src/core/work/store.ts";
 import { test } from "../../support/test.ts";
 import { askDatabase, crawl, jsonOf, serveDatabase } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 
 describe("what the archive does not know", () => {
+  test("before anything is sealed the description of the API is there", async ({ place }) => {
+    await (await openStore(place.file("empty.db"), { mode: "write", now: () => 0 })).close();
+    await using served = await askDatabase(place.file("empty.db"));
+    expect((await served.ask("/v1/spec")).status).toBe(200);
+  });
+
   test("a gap is a gap with its reason, never an empty list, and a second archive gets a gap there too", async ({ place }) => {
     const scene = variedLedger();
     scene.next();
