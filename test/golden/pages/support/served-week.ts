@@ -35,7 +35,7 @@ export const weekPages = {
 
 const search = (words: string): string => `/search?q=${encodeURIComponent(words)}`;
 
-/** More pages of these kinds, whose text alone is held: sources, items in use and gone, an error, days, searches, and what is not there. */
+/** More pages of these kinds, whose text alone is held: sources, items in use and gone, days, searches, what is not there or pasted. */
 export const morePages = {
   "items/source": `/module/${pool}?show=source`,
   "items/source-old": `/module/${pool}?at=2592000&all=1&show=source`,
@@ -67,6 +67,26 @@ export const morePages = {
   "items/search-by-types": search("(&signer, address, u64)"),
   "items/search-a-type": search("Coin"),
   "items/search-with-a-slip": search("transfr"),
+  // What a text names by itself.
+  "pasted/code": search("65541"),
+  "pasted/code-in-hex": search("0x60002"),
+  "pasted/code-in-a-module": search(`abort 0x60002 in ${exchangeAddress}::pool`),
+  "pasted/code-behind-a-module": search(`${exchangeAddress}::pool 393218`),
+  "pasted/code-in-a-module-not-held": search("Move abort in 0xabc::none: 0x60002"),
+  "pasted/version-between": search("2592001"),
+  "pasted/version-with-separators": search("3,456,004"),
+  "pasted/version-beyond": search("9456004"),
+  "pasted/day": search("2026-01-05"),
+  "pasted/day-before-all": search("1999-01-01"),
+  "pasted/sha256": search("0xFA9A601F2A3FB4A145F38D1243F46A75D2B0309A1F9D2A8BB64368FE3C7003C6"),
+  "pasted/sha256-begun": search("fa9a601f"),
+  "pasted/sha256-of-nothing": search("fa9a601f2a0"),
+  "pasted/address-without-0x": search(exchangeAddress.slice(2)),
+  "pasted/address-cut": search(`${exchangeAddress.slice(0, 8)}…`),
+  "pasted/address-cut-by-dots": search(`${exchangeAddress.slice(0, 8)}...`),
+  "pasted/address-in-full": search(`0x${"1".padStart(64, "0")}`),
+  "pasted/label": search("frame"),
+  "pasted/no-label": search("%%%"),
 } as const;
 
 /** Pages of `wide.db` with lists that are cut. */
