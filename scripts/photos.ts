@@ -4,12 +4,13 @@ import { processIo } from "../src/core/cli/io.ts";
 import { exitCodes } from "../src/core/exit-codes.ts";
 import { main } from "../src/main.ts";
 import { servePages } from "../test/capabilities/explorer/support/served-pages.ts";
+import { openChromium } from "../test/capabilities/serve/support/browser.ts";
 import { ManualClock } from "../test/support/manual-clock.ts";
 import { frameworkHistory } from "../test/support/shared-data.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
-// npx node scripts/photos.ts takes the pictures of docs/explorer anew, from twenty nights of the recorded releases, which have to be beside
-// the repository, in a Chromium.
+// MOVEDEX_TEST_RUN=long npx node scripts/photos.ts takes the pictures of docs/explorer anew, from twenty nights of the recorded releases,
+// which have to be beside the repository, in a Chromium.
 if (frameworkHistory === undefined) throw new Error("the recorded releases are not beside the repository");
 const NIGHTS = 20;
 const VERSIONS_PER_DAY = 864_000n;
@@ -52,9 +53,6 @@ const pictures = {
   coverage: ["/coverage", "light", 1160, 740],
   changes: ["/changes", "dark", 1160, 900],
 } as const;
-// Tests open a browser in the long run alone.
-process.env["MOVEDEX_TEST_RUN"] = "long";
-const { openChromium } = await import("../test/capabilities/serve/support/browser.ts");
 await using served = await servePages(db, { clock: new ManualClock({ startMs: timeMs() + 3_600_000 }) });
 await using chromium = await openChromium();
 const page = await chromium.browser.newPage();
