@@ -71,6 +71,16 @@ holds("watch-add", {
   some: { held: "first", line: `watch add ${exchangeAddress}::pool 0x1::coin --level dangerous --for callers`, forms: text },
   known: { held: "first", before: watches, line: `watch add ${exchangeAddress}::pool --level dangerous`, forms: text },
   lock: { held: "first", before: lockPackage, line: "watch add mine/movedex.lock", forms: text },
+  "lock-unread": {
+    before: async (stage) => {
+      writePackage();
+      await ended(stage.run("sync --account 0xdead"));
+      await ended(stage.run(`sync --account 0x1 --account ${exchangeAddress} --db other.db`));
+      await ended(stage.run("lock mine mine/movedex.lock --against other.db"));
+    },
+    line: "watch add mine/movedex.lock",
+    forms: text,
+  },
   since: { held: "second", line: `watch add ${exchangeAddress} --since oldest`, forms: text },
   "not-there": { held: "first", line: "watch add 0x1::coinn 0xcafe", forms: text },
   "by-name": { held: "first", line: "watch add pool::create", forms: text },

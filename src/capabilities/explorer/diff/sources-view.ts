@@ -1,5 +1,5 @@
 import { type InterfaceItem, interfaceItems } from "../../../core/abi/print/interface-text.ts";
-import { plural } from "../../../core/base/plural.ts";
+import { listFirst, plural } from "../../../core/base/plural.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { printedModule } from "../../../core/questions/resolve-module.ts";
@@ -68,8 +68,8 @@ ${view.page.ending(isFull ? undefined : fullLink)}`;
 }
 
 function names(keys: readonly string[]): string {
-  const named = keys.slice(0, NAMED).map((key) => text(key, 80));
-  return `${named.join(", ")}${keys.length > NAMED ? ` and ${keys.length - NAMED} more` : ""}`;
+  const named = keys.map((key) => text(key, 80));
+  return listFirst(named, NAMED);
 }
 
 /** A module that is not there has no lines; undefined when there are bytes that cannot be read. */

@@ -115,7 +115,7 @@ async function sayWhatIsReached(io: Io, archive: ModuleArchive, uses: OwnUses, n
   if (unknown.size === 0) return;
   const accounts = [...new Set(Array.from(unknown, (id) => id.slice(0, id.indexOf("::"))))];
   io.stderr(
-    `movedex: ${unknown.size} of these cannot be read from the archive (${accounts.slice(0, 5).join(", ")}), so what they use is not known. ` +
+    `movedex: ${unknown.size} of these cannot be read from the archive (${listFirst(accounts, 5)}), so what they use is not known. ` +
       "Add their accounts with `movedex targets add`.\n",
   );
 }
