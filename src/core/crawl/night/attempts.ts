@@ -12,14 +12,14 @@ import type { openQuestion } from "./question.ts";
 export type Attempt = {
   readonly claim: Claim;
   readonly tried: Tried;
-  /** Its place among what the node was asked for, where it was answered, and how much of that was begun by its end. */
+  /** `course.begun` when it began, if it was answered, and when it ended. */
   readonly begun?: number;
   readonly ended: number;
   readonly visited?: Visited;
   readonly failure?: { readonly error: unknown; readonly gap: Gap };
 };
 
-/** What is said of an account that no process could read to its end. */
+/** The gap of an account that no process could read to its end. */
 const UNREAD = {
   reason: "unread",
   errorCode: null,
@@ -29,7 +29,7 @@ const UNREAD = {
   isFinal: false,
 };
 
-/** Asks for accounts, no more at a time than the requests suffice for. */
+/** Tries accounts, only as many at a time as the requests left suffice for. */
 export function openAttempts(work: RunWork & VisitWork, version: bigint, course: Course, ask: ReturnType<typeof openQuestion>) {
   const { node, stop } = work;
   let underWay = 0;
@@ -70,12 +70,12 @@ export function openAttempts(work: RunWork & VisitWork, version: bigint, course:
     }
   }
 
-  /** @throws CrawlError what cannot be; NodeError what the node fails with that is asked about it */
+  /** @throws CrawlError for an answer that cannot be true; NodeError where the node is asked about it and fails */
   async function accept({ modules, doubts }: Visited, claim: Claim): Promise<void> {
     if (modules.length === 0 && (claim.modulesBefore ?? 0) > 0)
       throw (node.hasListed(version) ? undefined : (await ask()).error) ?? CrawlError.emptied(claim, version);
     await recordDoubts(work, doubts, version);
-    // Another round asks again, since another node of the address may know better; after the last the bytes are kept as they were given.
+    // Another node behind the address may answer better in another round. After the last round the bytes are kept as they came.
     if (doubts[0] !== undefined && claim.claims < CLAIMS_MAX) throw CrawlError.doubtful(doubts[0], version);
   }
 
@@ -89,13 +89,13 @@ export function openAttempts(work: RunWork & VisitWork, version: bigint, course:
       course.noteFailure(error, kind === "pruned");
       return { claim, tried: kind === "pruned" ? "pruned" : mayHelp ? "failed" : "refused", ended, failure: { error, gap } };
     }
-    // In hand since before the run was asked to end, it had all the time that was left.
+    // It was begun before the run was asked to end, and had all the time that was left.
     const isSilent = !isSpent(error) && stop.reason === "budget" && !isBegun;
     if (isSilent) course.silent += 1;
-    // What concerns the node as a whole says nothing of the account.
+    // Errors that end the run concern the node, not the account.
     const last = [...failing.values()].findLast(({ ends }) => ends === "request");
-    if (last === undefined) return { claim, tried: isBegun || isSilent ? "begun" : "untouched", ended };
-    return { claim, tried: "cut", ended, failure: { error: last, gap: failureOf(last).gap } };
+    if (last === undefined) return { claim, tried: isBegun || isSilent ? "cutReading" : "untouched", ended };
+    return { claim, tried: "cutFailing", ended, failure: { error: last, gap: failureOf(last).gap } };
   }
 
   return { attempt, failed, underWay: (): number => underWay };

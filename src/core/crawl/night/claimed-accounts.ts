@@ -17,8 +17,8 @@ export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clo
   return {
     count: (): number => inHand.size,
     /**
-     * Takes what is free, as it is walked, in the order of the plan. First come accounts that nobody has taken, some at a time; those that
-     * failed or were left come `again`, one at a time: few of them are claimed beside one that ends its process.
+     * Claims free accounts while they are walked, in the order of the plan: several at a time of those that nobody has claimed yet. With
+     * `again` those that failed or were given back, one at a time: an account that kills its process then takes few others along.
      */
     walk: async function* (again: boolean): AsyncGenerator<Claim> {
       for (let after = -1; ; ) {
@@ -38,11 +38,11 @@ export function claimedAccounts(claims: Claims, version: bigint, clock: Pick<Clo
       postponed.add(account);
       await claims.extendClaims(version, [account], ROUND_PAUSE_MS);
     },
-    /** It has had its turn: the next run is to read the others before it. */
+    /** Has the next run read all other accounts before this one. */
     leaveLast: (account: number): void => {
       last.add(account);
     },
-    /** The node has answered: what is in hand is kept for longer. */
+    /** Keeps the claims of all accounts in hand for longer, since the node has answered. */
     keep: async (): Promise<void> => {
       if (clock.monotonic() - extendedMs < CLAIM_MS / 4) return;
       extendedMs = clock.monotonic();

@@ -2,10 +2,10 @@ import type { Gap } from "../../db/archive/snapshots/gaps.ts";
 import { StoreError } from "../../db/engine/errors.ts";
 import type { Address } from "../../move/address.ts";
 import type { RunWork } from "../run/run-work.ts";
-import type { Case } from "./fate.ts";
+import type { Case, Fate } from "./fate.ts";
 
-/** Why reading ended with accounts left, and what all of them are missed with. */
-export type Rest = { readonly kind: "lost" | "unreadable"; readonly gap: Omit<Gap, "address"> };
+/** Why reading ended with accounts left, and the gap that each of them gets. */
+export type Rest = { readonly kind: Extract<Fate, "restPruned" | "restUnreadable">; readonly gap: Omit<Gap, "address"> };
 
 type Beginning = Pick<Case, "snapshot" | "isChosen"> & { readonly wasAnswered: boolean };
 
@@ -14,28 +14,28 @@ export type Course = ReturnType<typeof openCourse>;
 /** The course of a run through one snapshot: what the node has shown, and why no other account is begun. It asks and stores nothing. */
 export function openCourse(stop: Pick<RunWork["stop"], "reason">, { wasAnswered, ...snapshot }: Beginning) {
   const course = {
-    /** Accounts of this run: answered, failed, and left without a word until the time was over. */
+    /** How many accounts of this run were answered, have failed, and had no answer when the time was over. */
     answered: 0,
     failed: 0,
     silent: 0,
     failedInARow: 0,
     prunedInARow: 0,
-    /** What accounts failed with at last. */
+    /** The error of the last account that failed. */
     latestError: undefined as unknown,
-    /** What the node was asked for, counted, and the last begun of it of which it has listed modules. */
+    /** How many visits and questions were begun, and the number of the last one that was answered with modules. */
     begun: 0,
     listed: 0,
-    /** Whether it has listed any after the run was told to end, and an account with some. */
+    /** Whether the node has listed modules after the run was told to end, and an account that has some. */
     isListedAfterStop: false,
     witness: undefined as Address | undefined,
-    /** Whether the plan is through. */
+    /** Whether reading is at its end: no other account is begun, and what is open is decided. */
     isAtEnd: false,
-    /** Whether a request was refused for want of budget. The run is told so once what is open is decided: that aborts questions. */
+    /** Whether the budget refused a request. The run's stop is asked for only once all attempts are decided, since it aborts questions. */
     isBudgetSpent: false,
-    /** Whether the rest of an earlier night's waits for the next run. */
+    /** Whether the rest of an earlier night's snapshot is left to the next run. */
     isLeft: false,
     rest: undefined as Rest | undefined,
-    /** Whether another process has sealed the snapshot: what this one still reads of it was read by others. */
+    /** Whether another process has sealed the snapshot: others have read what this one still reads. */
     isSealed: false,
     /** The failure that ends the run, met while a visit was stored. */
     broken: undefined as { readonly error: unknown } | undefined,

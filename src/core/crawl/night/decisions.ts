@@ -21,7 +21,7 @@ type Parts = {
 /** Does with each account what `fateOf` says, at once or once the node has shown more. */
 export function openDecisions({ engine, node, clock }: RunWork, version: bigint, parts: Parts) {
   const { course, accounts, counter, ask } = parts;
-  /** Attempts that the next listing decides, or the end of the run, and those that wait for another round. */
+  /** Attempts that wait until the node lists modules, or until the run ends. Then those that wait for another round. */
   const held: Attempt[] = [];
   const again = new Map<number, Attempt>();
 
@@ -31,7 +31,7 @@ export function openDecisions({ engine, node, clock }: RunWork, version: bigint,
       course.noteListing(begun, claim.address);
       await decideHeld();
     }
-    // Of an account that had none before, nothing is lost where the index goes while the night is read.
+    // The account had no module in the snapshot before either: a node that lost its index meanwhile hides nothing of it.
     const isAsBefore = tried === "nothing" && claim.modulesBefore === 0 && node.hasListed(version);
     const hasListed = course.listed > ended || isAsBefore || (tried !== "nothing" && course.isAtEnd && course.isListedAfterStop);
     const fateIf = (shown: Shown): Fate => {
@@ -44,7 +44,7 @@ export function openDecisions({ engine, node, clock }: RunWork, version: bigint,
     return tried === "nothing" && error !== undefined ? decide(parts.failed(error, claim)) : settle(fateIf(shown), attempt);
   }
 
-  /** The node lists modules at the version: what failed before has failed by itself. */
+  /** Decides the attempts that waited, once the node lists modules at the version: these failures are those of their accounts. */
   async function decideHeld(): Promise<void> {
     if (!course.isOver() && !course.isAtEnd) for (const attempt of held.splice(0)) await decide(attempt);
   }
@@ -56,19 +56,19 @@ export function openDecisions({ engine, node, clock }: RunWork, version: bigint,
       course.noteAnswer();
       return parts.store(visited as Visited, claim.account);
     }
-    if (fate === "leave") course.isLeft = true;
-    if (fate === "held" || (fate === "leave" && !course.isAtEnd)) return void held.push(attempt);
-    if (fate === "last" || fate === "noted" || fate === "leave") accounts.leaveLast(claim.account);
-    if (fate === "last" || fate === "left") return;
+    if (fate === "leaveRest") course.isLeft = true;
+    if (fate === "held" || (fate === "leaveRest" && !course.isAtEnd)) return void held.push(attempt);
+    if (fate === "nextLast" || fate === "nextNoted" || fate === "leaveRest") accounts.leaveLast(claim.account);
+    if (fate === "nextLast" || fate === "next") return;
     if (fate === "again") {
       again.set(claim.account, attempt);
       return accounts.postpone(claim.account);
     }
     const { error, gap } = failure as Required<Attempt>["failure"];
     if (fate === "stop") throw error;
-    if (fate === "noted" || fate === "leave") return gapQueries(engine).noteFailure(version, gap, clock.now());
+    if (fate === "nextNoted" || fate === "leaveRest") return gapQueries(engine).noteFailure(version, gap, clock.now());
     if (fate === "gap") {
-      // A node that has the version may have it for this account, too, on another night.
+      // Final only if the node says that the version is pruned for all: else it may answer for this account on another night.
       const isFinal = gap.isFinal && (node.lastHead()?.oldestVersion ?? 0n) > version;
       await gapQueries(engine).commitGap(version, { ...gap, isFinal }, clock.now());
       counter.givenUp({ ...gap, isFinal });
@@ -76,7 +76,7 @@ export function openDecisions({ engine, node, clock }: RunWork, version: bigint,
     }
     held.push(attempt);
     const why =
-      fate === "lost"
+      fate === "restPruned"
         ? `ledger version ${version} was pruned before the account was read`
         : `the node answered for none of ${course.failedInARow} accounts at this version: ${gap.message}`;
     course.rest = { kind: fate as Exclude<typeof fate, "ask">, gap: { ...gap, attempts: 0, message: why } };
@@ -90,12 +90,12 @@ export function openDecisions({ engine, node, clock }: RunWork, version: bigint,
     take: async (attempt: Attempt): Promise<void> => {
       const { tried, claim } = attempt;
       if (!course.isOver() || tried === "answered") return decide(attempt);
-      // How it failed in the round before says more.
-      if ((tried === "untouched" || tried === "begun") && again.has(claim.account)) return;
+      // What is kept of it from the round before says how it failed.
+      if ((tried === "untouched" || tried === "cutReading") && again.has(claim.account)) return;
       again.delete(claim.account);
       held.push(attempt);
     },
-    /** Once no other account is begun: decides what is open, until what is found for all that is left. */
+    /** Once no other account is begun: decides one attempt after another, until one decides for all that is left of the plan. */
     decideAll: async (): Promise<void> => {
       course.isAtEnd = true;
       for (const attempt of [...held.splice(0), ...again.values()]) {

@@ -4,27 +4,27 @@ import { CLAIMS_MAX } from "../../db/archive/snapshots/claims.ts";
 const PRUNED_IN_A_ROW = 3;
 
 /**
- * Once so many have failed in a row, each as often as a request is repeated, the next are asked once a round until one is answered: the
- * breaker does not see what ails a node that answers everything else.
+ * After so many failed accounts in a row, a request is sent once, and not repeated within the round, until an account is answered. The
+ * breaker does not help here: it stays closed while the node answers other requests.
  */
 export const BRIEF_IN_A_ROW = 5;
 
 /** Whenever this many have failed in a row the node is asked whether it lists anything at the version. */
 const DOUBTED_IN_A_ROW = 25;
 
-/** At an earlier night's version what they cost is not there for tonight's: after the others its rest has to wait. */
+/** The same at the version of an earlier night, sooner: what failures cost there is missing for tonight's snapshot. */
 const DOUBTED_IF_EARLIER = 5;
 
-/** At most this many visits without modules wait until the node lists some. Waiting costs no request; asking costs one for all of them. */
+/** At most so many visits that found no module wait until the node lists those of another account. Then one request asks for all of them. */
 const NOTHINGS_MAX = 100;
 
-/** Requests of a budget that are kept for the question whether the node lists anything: without it no failure is an account's own. */
+/** Requests of a budget that are kept to ask whether the node lists any modules. Only then is a failure that of the account alone. */
 export const KEPT_ASIDE = 1;
 
-/** With this many requests most accounts are read to their end, or the node is known to fail for them. */
+/** This many requests suffice to read most accounts whole, or to know that the node fails for them. */
 const REQUESTS_EACH = 4;
 
-/** Before one has been read, so that the first of a small budget is read alone. */
+/** The same before any account was read: with a smaller budget the first account is read alone. */
 const REQUESTS_AT_FIRST = 100;
 
 /**
@@ -34,8 +34,8 @@ const REQUESTS_AT_FIRST = 100;
 export const LEAST_REQUESTS = 5 + 2 + KEPT_ASIDE;
 
 /**
- * How many accounts are read at a time with so many requests left, so that each can be asked to its end; `longest` is what the longest of
- * those that were read has taken. Where all are begun and none is ended no night would read one.
+ * How many accounts are read at a time, so that the requests left suffice to read each of them whole. If all were begun and none came to
+ * its end, no night would ever read one. `longest`: the most requests that an account of this run has taken.
  */
 export const widthFor = (concurrency: number, requestsLeft: number, longest = REQUESTS_AT_FIRST): number =>
   Math.max(1, Math.min(concurrency, Math.floor(requestsLeft / Math.max(REQUESTS_EACH, longest))));
@@ -46,24 +46,25 @@ export type Tried =
   | "answered"
   /** It lists no module: an answer only of a node that lists some. */
   | "nothing"
-  /** The node failed as often as it is asked: another try may help, or cannot (`refused`). */
+  /** The node failed as often as a request is repeated. Another round may help. */
   | "failed"
+  /** The same, and no other round can help. */
   | "refused"
   | "pruned"
-  /** No process that was to read it came back with a word. */
+  /** So many processes claimed it, and none came back with an answer. */
   | "unread"
-  /** The run's requests or its time ended: after an attempt for it had failed, after a part of it was read, or before any answer. */
-  | "cut"
-  | "begun"
+  /** The run's requests or time ended while the node failed for it, while it was read, or before any answer. */
+  | "cutFailing"
+  | "cutReading"
   | "untouched";
 
 /**
- * What the node has shown since then at this version: it listed modules (`lists`), or failed to when it was asked for some that it must
- * have (`fails`). `unasked`: there was no request or no time left to ask.
+ * What the node has shown after the try, at this version. `lists`: it listed modules. `fails`: it did not list those of an account that
+ * must have some. `unasked`: no request or no time was left to ask.
  */
 export type Shown = "lists" | "fails" | "unasked" | "unknown";
 
-/** Why no other account comes: all are settled, the run's requests or time are spent, it is told to stop, or others are more urgent. */
+/** Why no other account is begun: the plan is through, the budget is spent, a signal came, or tonight's snapshot is more urgent. */
 export type Ending = "plan" | "budget" | "signal" | "turn" | undefined;
 
 /** All that decides what becomes of an account. */
@@ -74,7 +75,7 @@ export type Case = {
   readonly triesBefore: number;
   readonly shown: Shown;
   readonly ending: Ending;
-  /** Accounts that failed since the last one was answered, this one included; those pruned alone since anything else came. */
+  /** Accounts that failed since the last answer, this one included; and answers in a row that the version is pruned. */
   readonly failedInARow: number;
   readonly prunedInARow: number;
   /** Accounts with visits that found no modules, which are held until the node has listed some. */
@@ -97,41 +98,41 @@ export type Fate =
   | "held"
   /** The node is asked whether it lists anything, which decides. */
   | "ask"
-  /** The next run reads it in its turn, or after the others: `noted` is `last`, and the failure is written down. */
-  | "left"
-  | "last"
-  | "noted"
+  /** The next run reads it: in its turn, after all others, or after all others with the failure written down. */
+  | "next"
+  | "nextLast"
+  | "nextNoted"
   /** All that is left of the plan is pruned. */
-  | "lost"
-  /** Nothing that is left of an earlier night's version was answered in so many runs: what was read of it is sealed. */
-  | "unreadable"
-  /** The rest of an earlier night's waits for the next run: too many in a row are not answered, or none of those that are left. */
-  | "leave"
+  | "restPruned"
+  /** Nothing of what is left was answered in so many runs: the snapshot is sealed with what was read. */
+  | "restUnreadable"
+  /** The next run reads all that is left, since too many accounts in a row, or all of these, are not answered. */
+  | "leaveRest"
   /** The run ends: the node fails. */
   | "stop";
 
 /**
- * What a try means for the account, decided here alone. A failure is the account's own only where the node lists modules at the version
- * after it; else the node may be at fault, and nothing is written down that its next good hour would not.
+ * Decides what becomes of an account after a try; nothing else does. A failure is that of the account only if the node lists modules at the
+ * version afterwards. Otherwise the node may be at fault, and nothing is written down of the account.
  */
 export function fateOf({ tried, ending, ...seen }: Case): Fate {
   if (tried === "answered") return "stored";
-  if (tried === "untouched") return "left";
-  if (tried === "begun") return "last";
+  if (tried === "untouched") return "next";
+  if (tried === "cutReading") return "nextLast";
   if (tried === "unread") return "gap";
   if (tried === "nothing" && seen.shown !== "fails") {
     if (seen.shown === "lists") return "stored";
-    if (seen.shown === "unasked" || ending === "signal") return "last";
+    if (seen.shown === "unasked" || ending === "signal") return "nextLast";
     return ending === undefined && seen.nothings < NOTHINGS_MAX ? "held" : "ask";
   }
   if (tried === "pruned" && seen.prunedInARow >= PRUNED_IN_A_ROW && ending !== "signal") {
     if (seen.shown === "unknown") return "ask";
-    if (seen.shown === "fails") return "lost";
+    if (seen.shown === "fails") return "restPruned";
   }
-  const isTriedAgain = seen.round < CLAIMS_MAX && tried !== "refused" && tried !== "cut";
+  const isTriedAgain = seen.round < CLAIMS_MAX && tried !== "refused" && tried !== "cutFailing";
   if (ending === undefined) return fateMeanwhile(seen, isTriedAgain);
   // Fewer than three say so: the node of another night may have it.
-  return tried === "pruned" && isTriedAgain ? "last" : fateAtEnd({ ...seen, ending }, tried === "refused");
+  return tried === "pruned" && isTriedAgain ? "nextLast" : fateAtEnd({ ...seen, ending }, tried === "refused");
 }
 
 /** While others are still to come. One of several nodes may have pruned the version, or may fail: another round asks again. */
@@ -140,13 +141,17 @@ function fateMeanwhile(seen: Omit<Case, "tried" | "ending">, isTriedAgain: boole
   const isDoubted = failedInARow > 0 && failedInARow % (snapshot === "tonight" ? DOUBTED_IN_A_ROW : DOUBTED_IF_EARLIER) === 0;
   if (isDoubted && shown === "unknown") return "ask";
   if (isDoubted && shown === "fails") {
-    if (isDeadChoice(seen)) return "unreadable";
-    return snapshot === "tonight" || answers === "none" ? "stop" : isTriedOut(seen) || snapshot === "sealed" ? "unreadable" : "leave";
+    if (isDeadChoice(seen)) return "restUnreadable";
+    return snapshot === "tonight" || answers === "none"
+      ? "stop"
+      : isTriedOut(seen) || snapshot === "sealed"
+        ? "restUnreadable"
+        : "leaveRest";
   }
-  if (snapshot === "earlier" && answers !== "now" && failedInARow >= DOUBTED_IN_A_ROW) return "leave";
+  if (snapshot === "earlier" && answers !== "now" && failedInARow >= DOUBTED_IN_A_ROW) return "leaveRest";
   if (isTriedAgain) return "again";
   if (shown === "lists" || snapshot === "sealed") return "gap";
-  return shown === "unasked" ? "last" : "held";
+  return shown === "unasked" ? "nextLast" : "held";
 }
 
 /** Nothing of what was chosen was answered: it is given up, whoever is at fault, so that the next night chooses others. */
@@ -159,11 +164,11 @@ function fateAtEnd({ shown, ending, snapshot, answers, ...seen }: Omit<Case, "tr
   // What it was sealed with stays a gap.
   if (snapshot === "sealed" || (isDeadChoice({ answers, ...seen }) && (ending === "budget" || ending === "plan"))) return "gap";
   if (shown === "lists") {
-    return isRefused || isTriedOut(seen) || ending === "plan" || (seen.isChosen && ending === "budget") ? "gap" : "noted";
+    return isRefused || isTriedOut(seen) || ending === "plan" || (seen.isChosen && ending === "budget") ? "gap" : "nextNoted";
   }
-  if (ending === "signal" || shown === "unasked") return "last";
+  if (ending === "signal" || shown === "unasked") return "nextLast";
   if (shown === "unknown") return "ask";
-  if (snapshot !== "earlier" || answers === "none") return ending === "plan" ? "stop" : "last";
-  if (ending !== "plan" && seen.failedInARow < DOUBTED_IF_EARLIER) return "last";
-  return isTriedOut(seen) ? "unreadable" : ending === "budget" ? "noted" : "leave";
+  if (snapshot !== "earlier" || answers === "none") return ending === "plan" ? "stop" : "nextLast";
+  if (ending !== "plan" && seen.failedInARow < DOUBTED_IF_EARLIER) return "nextLast";
+  return isTriedOut(seen) ? "restUnreadable" : ending === "budget" ? "nextNoted" : "leaveRest";
 }

@@ -46,7 +46,7 @@ export async function readSnapshot(work: SnapshotWork, version: bigint, isOld: b
     const { isLeft, latestError } = reader.course;
     if (rest !== undefined) {
       const left = before.reserved > 0 ? before : await accountsLeft(version);
-      if (left.reserved > 0 && rest.kind === "lost") throw withoutVersion(version, work.node, left);
+      if (left.reserved > 0 && rest.kind === "restPruned") throw withoutVersion(version, work.node, left);
       // The nodes of others may answer for theirs.
       if (left.reserved > 0) return { isSealed: false, outcome: reader.outcome() };
       const { isFinal } = rest.gap;

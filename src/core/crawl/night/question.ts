@@ -5,12 +5,12 @@ import { askListing } from "../visit/visit-account.ts";
 import type { Course } from "./course.ts";
 import type { Shown } from "./fate.ts";
 
-/** What a node said that was asked whether it lists anything, and what it failed with. */
+/** The answer of a node that was asked whether it lists any modules, and the error if it failed. */
 type Said = { readonly shown: Exclude<Shown, "unknown">; readonly error?: unknown };
 
 /**
- * The question whether the node lists modules that it must have. All that are in doubt wait for one answer; at the end it is asked once.
- * It throws what ends the run.
+ * Asks whether the node lists modules of an account that must have some. All accounts in doubt wait for one answer. At the end of the plan
+ * it is asked once. @throws what ends the run
  */
 export function openQuestion(work: RunWork, version: bigint, course: Course, onListed: () => Promise<void>): () => Promise<Said> {
   let asked: Promise<Said> | undefined;

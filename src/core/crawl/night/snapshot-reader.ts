@@ -18,10 +18,10 @@ export type SnapshotWork = RunWork & { readonly report: (progress: SnapshotProgr
 /** Accounts that are claimed at a time: of a file, which has one writer, many; of a server few, so that several processes end together. */
 const claimedAtOnce = (host: string | undefined, concurrency: number): number => (host === undefined ? 256 : 2 * concurrency);
 
-/** How often one looks whether an account that waits, or that others have, comes free. */
+/** How often to look whether an account is free again that waits for another round, or that another process had. */
 const LOOK_EVERY_MS = 500;
 
-/** How often progress is told at most: to work it out for each account costs a quiet night. */
+/** How often progress is reported at most: working it out for each account takes a large part of a quiet night. */
 const REPORT_EVERY_MS = 100;
 
 /** Reads one snapshot, of an earlier run or tonight's: goes through its plan, tries each account, and decides what becomes of it. */
@@ -43,7 +43,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   const decisions = openDecisions(work, version, { course, accounts, counter, ask, failed, store });
 
   async function visit(claim: Claim): Promise<void> {
-    // Others have read what comes before it.
+    // Other processes have read the accounts before it.
     if (work.host !== undefined) counter.reached(claim.position - accounts.count());
     await visits.room();
     await unlessLate(async () => decisions.take(await attempt(claim)));
@@ -79,20 +79,20 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   async function readPlan(): Promise<void> {
     for (let isAgain = false; ; isAgain = true) {
       await forEachConcurrent(accounts.walk(isAgain), work.concurrency, visit, course.isOver);
-      // Where requests are spent the run is told first: a database that falls silent must not hold it.
+      // If the requests are spent, the run ends before it waits for the database, which may not answer any more.
       if (!course.isBudgetSpent) await visits.settled();
-      // What is still in hand then is held.
+      // Accounts in hand now are those that are held.
       if (course.isOver() || (await claims.accountsLeft(version)).accounts <= accounts.count()) return;
-      // Others may have the rest, and hold theirs as this one does: none of them would list an account that decides.
+      // Other processes may hold the rest as this one does: then none of them would list an account that decides.
       if (decisions.isAnyHeld() && (await ask()).shown === "fails") return;
-      // Aborted, the run is to end at once.
+      // If the run is aborted, it ends at once.
       await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => {});
       if (course.isOver()) return;
       await accounts.keep();
     }
   }
 
-  /** The time that is left for what is in hand is enough to ask this, too. */
+  /** Asks before the run ends: accounts in hand still get time, which suffices for this request too. */
   function askAtStop(): void {
     if (stop.reason === "budget" && (underWay() > 0 || decisions.isAnyOpen())) void ask().catch(() => {});
   }
@@ -120,7 +120,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
       const { newBytecodes, empty, doubtful, emptied, isLost } = counter.count;
       const last = latestError instanceof Error ? printable(latestError.message.replace(/\.$/, ""), 300) : "";
       return {
-        isLost: isLost || rest?.kind === "lost",
+        isLost: isLost || rest?.kind === "restPruned",
         newBytecodes,
         empty,
         ...(doubtful > 0 && { doubtful }),
