@@ -45,7 +45,7 @@ export function nodeCredentials(env: Env): { readonly apiKey: string | undefined
   return { apiKey, basicAuth };
 }
 
-/** Which variable the node's credential is from, for a node that refuses access: by its own name where a settings file names it. */
+/** Says which variable held the credential that a node refused: the variable that the settings file names, if it names one. */
 export function credentialSource(env: Env): string {
   const sent = (["MOVEDEX_API_KEY", "MOVEDEX_BASIC_AUTH"] as const).find((name) => readVariable(env, name) !== undefined);
   const named = env[SECRET_VARIABLES]?.split(",");

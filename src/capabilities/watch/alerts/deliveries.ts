@@ -61,7 +61,6 @@ const alertFields = {
   ...judgedChange,
   severity: text<Severity | "unclear">("j.severity"),
   findings: stored<AlertFindings>(findingsOf("j")),
-  judgedAt: whole("j.judged_at"),
   /** When it was first told; null before. */
   toldAt: orNull(whole("(SELECT min(o.told_at) FROM _deliveries o WHERE o.judgement_id = j.id)")),
   ...changedAt("j.after_version", "j.at_or_before_version"),

@@ -15,7 +15,7 @@ const DOUBTED_IN_A_ROW = 25;
 /** The same at the version of an earlier night, sooner: what failures cost there is missing for tonight's snapshot. */
 const DOUBTED_IF_EARLIER = 5;
 
-/** At most so many visits that found no module wait until the node lists those of another account. Then one request asks for all of them. */
+/** At most so many visits that found no module wait until the node lists those of another account. Then one request asks for all. */
 const NOTHINGS_MAX = 100;
 
 /** Requests of a budget that are kept to ask whether the node lists any modules. Only then is a failure that of the account alone. */

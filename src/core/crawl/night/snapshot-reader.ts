@@ -30,7 +30,7 @@ export async function openReader(work: SnapshotWork, version: bigint, isOld: boo
   const claims = claimQueries(engine, { now: clock.now });
   await claims.forgetClaims(version);
   const [before, found] = [await snapshotQueries(engine).progress(version), await snapshotQueries(engine).findSnapshot(version)];
-  await work.bytecodes.expect(before.planned);
+  await work.bytecodes.expectAccounts(before.planned);
   const snapshot = found?.status !== "unsealed" ? "sealed" : isOld ? "earlier" : "tonight";
   const wasAnswered = before.visited > 0 || snapshot === "sealed";
   const course = openCourse(stop, { snapshot, isChosen: found?.passedOver !== undefined, wasAnswered });

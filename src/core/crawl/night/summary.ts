@@ -48,7 +48,7 @@ export type SyncSummary = Omit<SealResult, "status" | "digest"> &
     readonly ages?: ReadingAges;
     /** What asked the run to end, though the snapshot may have been whole by then. */
     readonly stoppedBy: StopReason | undefined;
-    /** Where the run's requests or time were spent while the node failed: how often, of how many attempts, for how long, how at last. */
+    /** Where the budget was spent while the node failed: failures, requests of the run, lost time, and the last error. */
     readonly failing?: NodeFailed & { readonly of: number; readonly lostMs?: number };
     /** For a snapshot of an earlier run whose gaps were read again: how many, and the accounts that have answered. */
     readonly retried?: { readonly gaps: number; readonly filled: readonly Address[] };
@@ -89,7 +89,7 @@ export function isMostlyGaps({ status, accounts, gaps }: SyncSummary): boolean {
   return status === "sealed_with_gaps" && gaps > accounts;
 }
 
-/** What the run's snapshots did not answer, if that is more than it read of the last one. */
+/** What the node did not answer for any snapshot of the run, if that is more than it read of the last one. */
 export function unreadOf(summaries: readonly SyncSummary[]): SyncSummary["unread"] {
   const all = summaries.flatMap(({ unread }) => unread ?? []);
   const attempts = all.reduce((sum, one) => sum + one.attempts, 0);
@@ -101,13 +101,12 @@ export function unreadOf(summaries: readonly SyncSummary[]): SyncSummary["unread
   return summaries.at(-1)?.unread;
 }
 
-/** The share of a run, of its time or its requests, from which on it was spent on a node that fails. Single failures are of any network. */
+/** A run is one of a failing node if this share of its time or its requests failed. Single failures happen on any network. */
 const FAILING_SHARE = 1 / 4;
 
 /**
- * Whether a run was spent while the node failed: more accounts failed than were read, be it by answers that cannot be used; or a share of
- * its attempts failed, in a row or between answers, or of its time went on failures, be it in pauses that the node asked for. Its summary
- * then says so, since only a budget spent on answers is a good end.
+ * Adds `failing` to the summary of a run whose budget was spent on failures, since a spent budget is else a good end. That is so if more
+ * accounts failed than were read, or if `FAILING_SHARE` of the requests failed, or of the time was lost, pauses included.
  */
 export function withFailing(
   summary: SyncSummary,
@@ -128,7 +127,7 @@ export function withFailing(
 
 export function totalsOf(all: readonly SyncSummary[]): RunTotals {
   const summaries = all.filter(({ retried }) => retried === undefined);
-  // What was held before has the counts of another run.
+  // The counts of a snapshot that was held before are those of another run.
   const read = summaries.filter(({ isHeld }) => isHeld !== true);
   const sum = (count: (summary: SyncSummary) => number): number => read.reduce((total, summary) => total + count(summary), 0);
   return {

@@ -39,14 +39,14 @@ export type Transaction = Session & {
   readonly bulk: (table: BulkTable, rows: BulkRows) => Promise<void>;
   /** Loads rows into several tables, in their order: on a server in one round. */
   readonly bulkAll: (loads: readonly BulkLoad[]) => Promise<void>;
-  /** Loads rows into a temporary table, gone when the transaction ends; as `bulk` not where an engine only reads. */
+  /** Loads rows into a temporary table, which is dropped when the transaction ends. An engine that only reads cannot do it, nor `bulk`. */
   readonly stage: (table: BulkTable, rows: BulkRows) => Promise<void>;
   readonly stageSelect: (name: string, select: Sql, values?: Values) => Promise<void>;
   /** Calls `forget` if the transaction is rolled back: what was remembered of its rows is wrong then. */
   readonly onRollback: (forget: () => void) => void;
 };
 
-/** What an engine itself does of a transaction. `guardTransaction` makes it whole. */
+/** The part of a transaction that each engine implements itself. `guardTransaction` adds the rest. */
 export type BareTransaction = Session & Pick<Transaction, "bulkAll">;
 
 /** The mode of a transaction: writing (the default), or reading one consistent state of the database. */
@@ -62,8 +62,8 @@ export type TransactionOptions = {
 /** A database as the store's questions see it. They never ask which one it is. */
 export type Engine = Session & {
   /**
-   * How long what is to be written waits for more of its kind, in milliseconds: a transaction costs as much as all that twenty quiet visits
-   * write. On a server, where others work too, it is a dozen statements over a network.
+   * How long visits wait for others before one transaction stores them, in milliseconds. A transaction costs a file as much as writing
+   * twenty visits that changed nothing. On a server it takes a dozen statements over a network.
    */
   readonly gatherMs: number;
   /**

@@ -61,24 +61,24 @@ export function failureOf(meanings: Meanings, { code, detail = "", error, wanted
   return placeError(place, storeCode ?? "MOVEDEX_STORE_UNEXPECTED", text, { [fact]: code }, error);
 }
 
-/** The error of one who hands over a whole number that JavaScript has rounded. */
+/** The error for a value that JavaScript has rounded. */
 export function notExact(value: number): RangeError {
   return new RangeError(`${value} cannot be kept exactly as a number: whole ones above 2^53 − 1 have to be bigint.`);
 }
 
-/** The error of one who may only read tables that have to be migrated. */
+/** The error where tables have to be migrated, and the database is open to read. */
 export function olderTables(label: string, applied: number, known: number, facts: Facts = {}): StoreError {
   const text = `\`${label}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` once, or without a node \`movedex tell\`.`;
   return placeError(label, "MOVEDEX_STORE_OLDER", text, { ...facts, applied, known });
 }
 
-/** The error of one who may only read a database that a run did not finish making. */
+/** The error where a run did not finish making the database, and it is open to read. */
 export function unfinishedTables(path: string): StoreError {
   const text = `\`${printable(path)}\` was not made to its end (a full disk, a killed process). Run \`movedex sync\` once, or without a node \`movedex tell\`.`;
   return placeError(path, "MOVEDEX_STORE_OLDER", text);
 }
 
-/** The error of one who finds migrations that this movedex does not know. */
+/** The error for migrations that this movedex does not know. */
 export function newerTables(label: string, applied: number, known: number): StoreError {
   const text = `\`${label}\` was made by a newer movedex: its tables have ${applied} migrations, and this one knows ${known}. Update movedex to use it.`;
   return placeError(label, "MOVEDEX_STORE_NEWER", text, { applied, known });

@@ -30,19 +30,19 @@ export type TableData = {
   readonly references?: readonly Reference[];
   readonly indexes?: readonly IndexData[];
   /**
-   * Rows that exist only while a snapshot is read, one per account, or that are written in bulk together with the rows they refer to.
-   * SQLite checks their references. PostgreSQL checks row by row, so it is not told; seals and `verify` find a broken reference.
+   * Whether PostgreSQL has no foreign keys of it, since it would check them row by row: rows of a snapshot that is being read, or rows that
+   * are written together with those they refer to. SQLite checks its foreign keys. Seals and `verify` find a broken reference.
    */
   readonly isBulk?: true;
   /** Rows that are written once and then changed in place: PostgreSQL leaves room beside each, so that its indexes need no second entry. */
   readonly isRewritten?: true;
   /** Of a capability: its rows follow from others, and `verify --rebuild` makes them again. */
   readonly isMadeAnew?: true;
-  /** SQLite keeps rows as written, not by key: DuckDB could not count people's tables else, and long rows would leave pages half empty. */
+  /** SQLite keeps rows in the order of writing, not by key: else DuckDB cannot count this table, and long rows leave pages half empty. */
   readonly isInOrderOfWriting?: true;
 };
 
-/** A table as it is written down: one that gives no key has the key `id`. */
+/** A table as its file declares it: without a key, its key is `id`. */
 type Written = Omit<TableData, "name" | "key"> & Partial<Pick<TableData, "key">>;
 
 /** Tables by their names without the underscore. */

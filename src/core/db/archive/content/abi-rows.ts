@@ -10,9 +10,9 @@ export type ContentDigest = string;
 const DIGEST_DIGITS = 32;
 
 export type ModuleCalls = {
-  /** Every called function; twice where two handles name it, as they do what is called plain and generic. */
+  /** Every called function. It stands here twice if two of the module's function handles name it. */
   readonly callees: readonly ItemId[];
-  /** By the caller's name the places of what it calls in `callees`; functions that call nothing are left out. */
+  /** By the name of the caller: the positions in `callees` of what it calls. Functions that call nothing are left out. */
   readonly ofFunction: ReadonlyMap<string, readonly number[]>;
 };
 
@@ -21,14 +21,14 @@ export type FunctionRow = {
   readonly abi: FunctionAbi;
   /** With `!` for its name, and `~` for its module's address and `::`: no type has either. */
   readonly signature: string;
-  /** Places of what it calls in the callees of its module. */
+  /** The positions of what it calls in the `callees` of its module. */
   readonly calls: readonly number[];
 };
 
-/** The rows of an ABI, which name other modules and types. They follow from the ABI and the calls alone. */
+/** The rows of an ABI, before modules and types have numbers. They follow from the ABI and the calls alone. */
 export type AbiRows = {
   readonly abi: ModuleAbi;
-  /** What the functions call; undefined where that is not known. */
+  /** All that the functions call; undefined if that is not known. */
   readonly callees: readonly ItemId[] | undefined;
   /** Each once: a chain accepts no module that has one of them twice. */
   readonly functions: readonly FunctionRow[];

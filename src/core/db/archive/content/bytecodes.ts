@@ -18,10 +18,10 @@ export type Bytecodes = {
   /** Begins a transaction of visits: a run that writes very many rows first takes away indexes, which `derive` makes again. */
   readonly prepare: () => Promise<void>;
   /**
-   * Hears of how many accounts a run is to read. A first crawl of many begins without these indexes: a server that checks the references
-   * of its first rows takes half as much again for all others.
+   * Is told how many accounts a run is to read. A first crawl of many accounts begins without these indexes: otherwise a server takes half
+   * as much time again for all rows.
    */
-  readonly expect: (accounts: number) => Promise<void>;
+  readonly expectAccounts: (accounts: number) => Promise<void>;
   /** The rows of modules' bytecode, in their order; what is new is written, packed with an older version of the module or a copy. */
   readonly internAll: (tx: Transaction, modules: readonly SeenModule[]) => Promise<StoredBytecode[]>;
 };
@@ -31,7 +31,7 @@ const MOST_REMEMBERED = 50_000;
 
 const all = sql<[string, Integer]>`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
 
-/** Storing bytecode, which is never deleted. `derives`: the rows of each are written with its bytes; else they wait for `derive`. */
+/** Stores bytecode, which is never deleted. With `derives`, its rows are written at once; otherwise `derive` writes them later. */
 export function bytecodeQueries(engine: Engine, { derives = false } = {}): Bytecodes {
   const found = new Map<string, Integer>();
   /**
@@ -40,7 +40,7 @@ export function bytecodeQueries(engine: Engine, { derives = false } = {}): Bytec
    */
   let perhapsStored: Set<string> | undefined;
   let hasLooked = false;
-  /** Digests of the next question, and its answer, which comes after that of the one before. */
+  /** The digests to look up next, and the answer to that, which waits for the look-up before it. */
   let asked = new Set<string>();
   let answer: Promise<unknown> = Promise.resolve();
   let adder: Promise<AddModules> | undefined;
@@ -89,7 +89,7 @@ export function bytecodeQueries(engine: Engine, { derives = false } = {}): Bytec
       return answer.then(() => found.has(hex));
     },
     prepare: () => beginMany(() => isBulk(engine, written, written)),
-    expect: (accounts) => beginMany(() => isFirst(engine, accounts)),
+    expectAccounts: (accounts) => beginMany(() => isFirst(engine, accounts)),
     internAll: async (tx, modules) => {
       const hexes = modules.map(({ module }) => formatHex(module.sha256));
       const unknown = hexes.filter((hex) => !found.has(hex));

@@ -17,10 +17,10 @@ export type Stored = { readonly id: number; readonly derive: () => Derivation };
 export type Written = { readonly derivedBy: string; readonly abi: number } | Failed;
 export type Failed = Extract<Derivation, { error: unknown }>;
 
-/** Cells that are gathered before they are loaded, in about two dozen modules: few enough that V8 collects them while they are young. */
+/** How many cells are gathered before they are loaded, those of about two dozen modules: V8 then collects them while they are young. */
 const CELLS = 32 * 1024;
 
-/** Bytecodes that are decoded before their rows are gathered: V8 collects cheaply what is dropped while it is young. */
+/** How many bytecodes are decoded before their rows are gathered. V8 collects cheaply what is dropped while it is young. */
 const DECODED = 8;
 
 /** A decoded bytecode; `again` decodes it once more. */

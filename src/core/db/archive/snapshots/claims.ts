@@ -19,10 +19,10 @@ type ClaimOptions = { readonly now: () => number; readonly claimMs?: number };
 /** How long an account is kept for a process that says nothing of it, in milliseconds. */
 export const CLAIM_MS = 60_000;
 
-/** As long as a process asks a node again that limits its rate (the table of errors in core/node): the longest of all waits. */
+/** How long a process may wait for its node without an answer: as long as it repeats a request that was rate-limited (`core/node`). */
 export const WAIT_MS = 40 * 60_000;
 
-/** After this many claims without an answer the account is a gap: one that ends each process that reads it would end all. */
+/** After this many claims without an answer the account is a gap: one that kills each process that reads it would kill all of them. */
 export const CLAIMS_MAX = 3;
 
 /** How many modules an account had in the newest snapshot before a version that has it; null where none has. */
@@ -58,7 +58,7 @@ const forget = sql`UPDATE _visits SET claims = NULL, claimed_until = NULL
   WHERE ledger_version = :version AND claims IS NOT NULL AND ${hasOneWriter}`;
 const rest = rowOf({
   accounts: whole("count(*)"),
-  /** Those that other processes read: a file's one writer asks, and what a dead process claimed there is nobody's. */
+  /** Those that other processes read. Of a file none: it has one writer, and what a dead process claimed is free. */
   claimed: whole(sql`count(*) FILTER (WHERE v.claimed_until > ${now} AND NOT ${hasOneWriter})`),
   /** These, and those whose claim ran out lately: a process that waits for its node or for the server may still read them. */
   reserved: whole(sql`count(*) FILTER (WHERE ${later("v.claimed_until", ":wait")} > ${now} AND NOT ${hasOneWriter})`),
@@ -76,7 +76,7 @@ export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: Cl
       const claims = await claim.all(engine, take, { version, ...request, ms, now: now() });
       return claims.sort((a, b) => a.position - b.position);
     },
-    /** Keeps accounts for this process for another minute, or for `forMs`; those that were answered meanwhile stay so. */
+    /** Keeps claimed accounts for another minute, or for `forMs`. Those that were answered meanwhile are not touched. */
     extendClaims: async (version: bigint, accounts: Iterable<Integer>, forMs = ms): Promise<void> => {
       await engine.run(extend, { version, accounts: listOf(accounts), ms: forMs, now: now() });
     },
@@ -87,7 +87,7 @@ export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: Cl
     putLast: async (version: bigint, account: Integer): Promise<void> => {
       await engine.run(putLast, { version, accounts: listOf([account]) });
     },
-    /** In a file, where no other process can be at work: gives back what a process that died had. */
+    /** In a file, which has one writer: frees what a process that died had claimed. */
     forgetClaims: async (version: bigint): Promise<void> => {
       await engine.run(forget, { version });
     },

@@ -10,7 +10,7 @@ export type StoredRecord = {
   readonly resource: Uint8Array | null;
 };
 
-/** An account's record as a snapshot has it: none where the node said so, and nothing known where only the modules were read. */
+/** An account's record as a snapshot has it: undefined if the node said that there is none, `unread` if only the modules were read. */
 export type SeenRecord = StoredRecord | undefined | "unread";
 
 export type RecordCells = readonly [sequenceNumber: string | null, authenticationKey: Uint8Array | null, resource: Uint8Array | null];

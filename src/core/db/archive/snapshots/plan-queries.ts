@@ -9,8 +9,8 @@ import { workTables } from "../../schema/tables/work.ts";
 import { CLAIMS_MAX } from "./claims.ts";
 import { addToPlan, isRecordPlanned, keepPlan, lockSnapshot, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
-// Only a sealed snapshot covers: the stretches across an open one say nothing of it. Before its seal an account is asked for as often as
-// one run does; after it anybody may ask again.
+// Coverage counts only if the snapshot is sealed: a stretch across an open one says nothing of it. Before the seal, an account that failed
+// `CLAIMS_MAX` times counts as answered, too. After the seal, a gap that is not final may be asked again however often it failed.
 const answered = (account: Sql): Sql => sql`(
   EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = ${account} AND v.state <> 'missed')
   OR EXISTS (SELECT 1 FROM _all_gaps m WHERE m.ledger_version = :version AND m.address_id = ${account}
@@ -34,7 +34,7 @@ const countAmong = (accounts: Sql): Sql =>
 const countTargets = countAmong(sql`SELECT t.address_id AS id FROM _targets t WHERE t.removed_at IS NULL`);
 const countGiven = countAmong(sql`SELECT a.id FROM ${jsonEach(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`);
 
-// Accounts that were missed before are among the snapshot's gaps, and stay so.
+// Accounts that failed before are gaps of the snapshot already, and stay so.
 const rest = rowOf({ planned: whole("count(*)"), missed: whole("count(m.address_id)") });
 const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _all_gaps m ON m.ledger_version = v.ledger_version AND m.address_id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'planned'
@@ -44,7 +44,7 @@ const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _all_gaps 
 const dropRest = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
 const passOver = sql`UPDATE _all_snapshots SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
 
-/** More work for a snapshot, sealed or not, and less work. A sealed one stays as it is for readers until `seal`. */
+/** Adds accounts to the plan of a snapshot, sealed or not, and takes some off. Readers see a sealed one unchanged until the next `seal`. */
 export function planQueries(engine: Engine) {
   /** Adds the accounts of the table `plan`, which `gather` fills. @returns how many the snapshot has no answer for */
   const extend = (version: bigint, records: PlanRecords, gather: (tx: Transaction) => Promise<void>): Promise<number> =>
@@ -68,10 +68,10 @@ export function planQueries(engine: Engine) {
      */
     extendSnapshot: (version: bigint, scope: PlanScope, records: PlanRecords = "all"): Promise<number> =>
       extend(version, records, (tx) => keepPlan(tx, scope)),
-    /** The same for the gaps of the snapshot that are not final, but for those of accounts that were asked as often as one run does. */
+    /** The same for the gaps of the snapshot that are not final, if the account failed less than `CLAIMS_MAX` times. */
     retryGaps: (version: bigint, records: PlanRecords = "all"): Promise<number> =>
       extend(version, records, (tx) => tx.stageSelect("plan", gapIds, { version, tries: CLAIMS_MAX })),
-    /** Leaves the rest to other nights, if the plan was chosen for a budget, one was asked and none is claimed. @returns how many */
+    /** Leaves planned accounts to other nights, if a budget chose the plan, one was visited and none is claimed. @returns how many */
     passOverRest: (version: bigint, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
         await lockSnapshot(tx, version, "alone");

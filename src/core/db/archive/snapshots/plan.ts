@@ -28,8 +28,8 @@ export async function keepPlan(tx: Transaction, scope: PlanScope): Promise<void>
   await tx.stageSelect("plan", wantedIds);
 }
 
-// What was read longest ago comes first, so that a night that is cut is gone on with in the next. An account that was asked and gave
-// nothing has had its turn too: those that never answer stay among the others, and hold none of them up.
+// Accounts that were read longest ago come first, so that the next night goes on where one was cut off. A failed try counts as a reading
+// here: accounts that never answer then do not keep others waiting.
 const planInTurn = sql`WITH asked AS MATERIALIZED (
     SELECT t.address_id, coalesce(${newestOf(coverage, sql`c.from_version < :version`)}, -1) AS read_at, coalesce(f.newest, -1) AS failed_at
     FROM plan t LEFT JOIN ${failedVisits} f ON f.address_id = t.address_id)
@@ -56,7 +56,7 @@ export function recordValues(records: PlanRecords): Values {
 
 const planTurn = waitForTurn("plan");
 
-/** Decides what is planned and plans it, in one transaction, one process at a time: of several that start together one begins a night. */
+/** Decides on a plan and stores it in one transaction, one process at a time: of several that start together, one begins a night. */
 export function planAlone<T>(engine: Engine, work: (inside: Engine) => Promise<T>): Promise<T> {
   return engine.transaction(async (tx) => {
     await tx.all(planTurn);
@@ -68,8 +68,8 @@ const ofSnapshot = sql`SELECT p.status FROM _all_snapshots p WHERE p.ledger_vers
 const lockedSnapshots = { forMany: sql<[string]>`${ofSnapshot} ${forShare}`, alone: sql<[string]>`${ofSnapshot} ${forUpdate}` };
 
 /**
- * Holds a snapshot until the transaction ends: for many that store answers at once, or alone, to change its plan or seal it. Who waits here
- * sees afterwards what the others did. @returns its status; undefined where there is none
+ * Locks a snapshot until the transaction ends: shared by those that store answers (`forMany`), or alone, to change its plan or seal it.
+ * After waiting, a transaction sees what the others did. @returns its status; undefined where there is none
  */
 export async function lockSnapshot(tx: Transaction, version: bigint, how: keyof typeof lockedSnapshots): Promise<string | undefined> {
   await tx.all(waitForLocks);
