@@ -34,7 +34,8 @@ test.each([
   const [head, ofNow] = [{ ledgerVersion: 5n, timestampUsec: BigInt(1e15) }, 1e12];
   const before = { newestSealed: 5n, seen: { ledgerVersion: 5n, seenAtMs: ofNow + runMs } };
   const tonight = { request: { version: { kind: "latest" }, lag: 0n }, head, before } as unknown as RunStart;
-  expect(reportHead(tonight, ofNow + nowMs)).toMatchObject({ isOld, isStale: isOld });
+  const [ageMs, aheadMs] = [Math.max(0, nowMs), Math.max(0, -nowMs)];
+  expect(reportHead(tonight, ofNow + nowMs)).toMatchObject({ isOld, isStale: isOld, ageMs, aheadMs });
 });
 
 const head = { ledgerVersion: 5n, ageMs: 700_000, aheadMs: 0, risenBy: 0n, isOld: true, isStale: true };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
+import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseContent, ended, runCli, twoNights } from "../../support/index.ts";
 import { bytesIn, errorOf, holdNight, sync } from "./support/held-night.ts";
 
@@ -33,17 +33,6 @@ describe("what goes wrong with the node", () => {
     expect(newest).toMatchObject({ command: "sync", exit: "failed", ledger_version: null, requests: expect.any(Number), accounts: 0 });
     expect(Number(newest?.["requests"])).toBeGreaterThan(5);
     expect((await runCli(["status", "--db", own.db])).stdout).toMatch(/^last run +sync, begun .*: failed, \d+ requests$/m);
-  });
-
-  test("a node of another chain in the middle of the night ends the run with 4; what was read before stays", async () => {
-    const plan = faults.planFaults([{ fault: faults.wrongChain(9), match: ({ target }) => target.includes("/modules"), at: 4 }]);
-    await using turning = await startSimNode({ ledger: at.scene.ledger, faults: plan });
-    using own = at.copyOfHeld();
-    const args = ["--targets", at.targets, "--ledger-version", `${at.scene.second}`, "--concurrency", "1"];
-    await ended(sync(turning.url, own.db, ...args), 4);
-    expect(plan.unmet()).toEqual([]);
-    const again = await ended(sync(turning.url, own.db, ...args));
-    expect(again.json()).toMatchObject({ status: "sealed", gaps: 0 });
   });
 
   test("a pin that is pruned exits 3, one in the future 1, and nothing is written", async () => {

@@ -40,16 +40,6 @@ describe("the newest version", () => {
     expect(sealed()).toEqual([Number(at.scene.first), Number(at.scene.second)]);
   });
 
-  test("a head in the future is said to be ahead of this machine's clock, by how much", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    clock = new ManualClock({ skipSleeps: true, startMs: clock.now() - 3 * 3_600_000 });
-    const { stdout } = await ended(
-      runCli(["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...everyone()], { clock }),
-    );
-    expect(stdout).toMatch(/newest version is \d+, [23] h (?:59 min )?ahead of this machine's clock$/m);
-    expect((await night(node, ...everyone())).json()).toMatchObject({ head_age_ms: 0 });
-  });
-
   test("a snapshot that was opened again and not finished is sealed by the next run, which says so and counts each account once", async () => {
     const gap = {
       fault: faults.storageFailure("noIndexer"),
