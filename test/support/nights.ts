@@ -16,6 +16,8 @@ export const COUNT = 12;
 export type Nights = {
   readonly scene: TwoNights;
   readonly place: ReturnType<typeof temporaryDirectory>;
+  /** A node of the ledger without any fault. */
+  readonly node: SimNode;
   /** `sync` of all accounts at a version, undefined for the newest; `--account` names others, `--stored` takes the stored targets. */
   readonly sync: (
     node: SimNode,
@@ -38,13 +40,16 @@ let quietNight: DatabaseContent | undefined;
 export function useNights({ hasAllViews = false } = {}): Nights {
   let scene: TwoNights;
   let place: ReturnType<typeof temporaryDirectory>;
+  let node: SimNode;
   let targets: string;
   let clock: ManualClock;
-  beforeEach(() => {
+  beforeEach(async () => {
     scene = twoNights(COUNT);
+    node = await startSimNode({ ledger: scene.ledger });
     place = temporaryDirectory();
     targets = scene.targetsFile(place.file("targets.csv"));
     clock = new ManualClock({ skipSleeps: true });
+    return () => node.close();
   });
 
   const sync: Nights["sync"] = async (node, db, version, more = [], options = {}) => {
@@ -61,6 +66,9 @@ export function useNights({ hasAllViews = false } = {}): Nights {
     },
     get place() {
       return place;
+    },
+    get node() {
+      return node;
     },
     sync,
     nodeWith: (planned, more = {}) => startSimNode({ ledger: scene.ledger, faults: faults.planFaults(planned), ...more }),

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { expect, test } from "vitest";
-import { startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../capabilities/serve/support/served-archive.ts";
 import { ended, listening, ManualClock, rawRequest, runCli, useNights } from "../../support/index.ts";
 
@@ -26,8 +25,7 @@ test.each([
   ["a hash", [], /http:\/\/127\.0\.0\.1:\d+\/…[0-9a-f]{8}\/v1/],
   ["the operator's name", ["--node-name", "our provider"], /our provider/],
 ])("a key in the path of --rpc is stored and shown nowhere; %s stands for it", async (_, more, shown) => {
-  await using node = await startSimNode({ ledger: at.scene.ledger });
-  await using provider = await gateway(node.url);
+  await using provider = await gateway(at.node.url);
   const [db, targets] = [at.place.file("night.db"), at.scene.targetsFile(at.place.file("list.csv"))];
   await ended(runCli(["targets", "import", targets, "--db", db]));
   const told = ["--metrics-file", at.place.file("night.prom"), "--summary-file", at.place.file("night.json")];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { faults, type PlannedFault, startSimNode } from "../../../sim/index.ts";
+import { faults, type PlannedFault } from "../../../sim/index.ts";
 import { COUNT, ended, listings, ofAccount, runCli, useNights } from "../../support/index.ts";
 
 const at = useNights();
@@ -24,8 +24,7 @@ describe("accounts that had modules, of which a node lists none", () => {
     ["an empty list", nothing(others)],
     ["that there is no such account", unknown(others)],
   ])("are gaps where it answers %s, and a node that lists them fills these", async (_, fault) => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    await ended(at.sync(node, "a.db", at.scene.first));
+    await ended(at.sync(at.node, "a.db", at.scene.first));
     await using emptied = await at.nodeWith([fault]);
     const { json } = await ended(at.sync(emptied, "a.db", at.scene.second), 2);
     // The one that never had code is answered for.
@@ -44,7 +43,7 @@ describe("accounts that had modules, of which a node lists none", () => {
         }),
       ]),
     });
-    await ended(at.sync(node, "a.db", at.scene.second));
+    await ended(at.sync(at.node, "a.db", at.scene.second));
     expect(gapsOf("a.db")).toEqual([]);
     expect(gone("a.db")).toEqual([[0]]);
     await ended(runCli(["verify", "--db", at.place.file("a.db")]));
@@ -52,8 +51,7 @@ describe("accounts that had modules, of which a node lists none", () => {
 
   test("are tried as often as other gaps, and a gap at an old version keeps no later night from being sealed", async () => {
     const [address] = at.scene.addresses as [string];
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    await ended(at.sync(node, "a.db", at.scene.first));
+    await ended(at.sync(at.node, "a.db", at.scene.first));
     const old = at.scene.second - 3n;
     await using emptied = await at.nodeWith([nothing((request) => ofAccount(address)(request) && request.target.includes(`=${old}`))]);
     await ended(at.sync(emptied, "a.db", old), 2);
@@ -62,8 +60,7 @@ describe("accounts that had modules, of which a node lists none", () => {
   });
 
   test("are gaps also where a person accepts a history that cannot be compared", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    await ended(at.sync(node, "a.db", at.scene.first));
+    await ended(at.sync(at.node, "a.db", at.scene.first));
     await using emptied = await at.nodeWith([nothing(others)]);
     await ended(at.sync(emptied, "a.db", at.scene.second, ["--accept-new-history"]), 2);
     expect(gone("a.db")).toEqual([[0]]);
@@ -77,7 +74,6 @@ describe("a node that lists no module at all", () => {
   ];
 
   test.each(answers)("is asked for the framework, once, where it answers %s, and the night is not sealed", async (_, fault) => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
     await using emptied = await at.nodeWith([fault]);
     for (const version of [at.scene.first, at.scene.second]) {
       const before = emptied.requests.length;
@@ -89,7 +85,7 @@ describe("a node that lists no module at all", () => {
       expect(asked.map(({ query }) => query)).toEqual([expect.stringContaining("limit=1")]);
       expect(at.rows("a.db", `SELECT status FROM _all_snapshots WHERE ledger_version = ${version}`)).toEqual([["unsealed"]]);
       expect(gapsOf("a.db")).toEqual([]);
-      await ended(at.sync(node, "a.db", version));
+      await ended(at.sync(at.node, "a.db", version));
     }
     expect(gone("a.db")).toEqual([[0]]);
   });
@@ -98,11 +94,10 @@ describe("a node that lists no module at all", () => {
     ["accounts of a first night where it listed modules of others before", 6, []],
     ["the rest of an account where it listed some of its modules before", 7, ["--page-size", "2"]],
   ])("is not believed of %s", async (_, from, words) => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    await ended(at.sync(node, "whole.db", at.scene.first));
+    await ended(at.sync(at.node, "whole.db", at.scene.first));
     await using gone = await at.nodeWith([{ ...nothing(), at: Array.from({ length: 100 }, (_, i) => i + from) }]);
     await ended(at.sync(gone, "a.db", at.scene.first, ["--concurrency", "1", ...words]), 1);
-    await ended(at.sync(node, "a.db", at.scene.first));
+    await ended(at.sync(at.node, "a.db", at.scene.first));
     const modules = "SELECT count(*), count(DISTINCT address) FROM modules_at";
     expect(at.rows("a.db", modules)).toEqual(at.rows("whole.db", modules));
   });
@@ -141,10 +136,9 @@ describe("a node that lists no module at all", () => {
   });
 
   test("is believed of accounts without modules where it lists those of the framework, by one request for all", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
     const accounts = ["0xdead", "0xbeef", "0xf00d", "0xfade", "0xcab", "0xdab"].flatMap((account) => ["--account", account]);
-    const { json } = await ended(at.sync(node, "a.db", at.scene.first, [...accounts, "--concurrency", "1"]));
+    const { json } = await ended(at.sync(at.node, "a.db", at.scene.first, [...accounts, "--concurrency", "1"]));
     expect(json()).toMatchObject({ status: "sealed", accounts: 6, modules: 0, gaps: 0 });
-    expect(node.requests.filter(isListing)).toHaveLength(7);
+    expect(at.node.requests.filter(isListing)).toHaveLength(7);
   });
 });

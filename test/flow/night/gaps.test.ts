@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { faults, startSimNode } from "../../../sim/index.ts";
+import { faults } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
 import { COUNT, type DatabaseContent, databaseContent, ended, ofAccount, runCli, useNights } from "../../support/index.ts";
 import { holdsFor } from "../../support/property/law.ts";
@@ -19,8 +19,7 @@ let quietNights: DatabaseContent | undefined;
 /** The content of a database in which both versions were read without any trouble. */
 async function contentOfQuietNights() {
   if (quietNights !== undefined) return quietNights;
-  await using node = await startSimNode({ ledger: at.scene.ledger });
-  for (const version of [at.scene.first, at.scene.second]) await ended(at.sync(node, "quiet.db", version));
+  for (const version of [at.scene.first, at.scene.second]) await ended(at.sync(at.node, "quiet.db", version));
   quietNights = databaseContent(at.place.file("quiet.db"));
   return quietNights;
 }
@@ -34,8 +33,7 @@ describe("gaps of earlier nights", () => {
       snapshots: [{ ledger_version: `${at.scene.first}`, open: 1, parked: 0, final: 0 }],
       gaps: [{ address, reason: "server_error", error_code: "internal_error", http_status: 500, state: "open" }],
     });
-    await using mended = await startSimNode({ ledger: at.scene.ledger });
-    const { stdout, json } = await ended(at.sync(mended, "a.db", at.scene.second));
+    const { stdout, json } = await ended(at.sync(at.node, "a.db", at.scene.second));
     const retried = JSON.parse(stdout.split("\n")[0] as string);
     expect(retried).toMatchObject({ ledger_version: `${at.scene.first}`, status: "sealed", gaps: 0, gaps_retried: 1, gaps_filled: 1 });
     expect(json()).toMatchObject({ ledger_version: `${at.scene.second}`, status: "sealed" });
@@ -73,18 +71,16 @@ describe("gaps of earlier nights", () => {
     const address = at.scene.addresses[3] as string;
     await using node = await at.nodeWith([{ fault: broken, match: ofAccount(address), times: 1000 }]);
     await ended(at.sync(node, "a.db", at.scene.first), 2);
-    await using mended = await startSimNode({ ledger: at.scene.ledger });
-    await at.sync(mended, "a.db", at.scene.second - 1n, ["--retry-gaps", "0"]);
+    await at.sync(at.node, "a.db", at.scene.second - 1n, ["--retry-gaps", "0"]);
     expect(await gapsOf("a.db")).toMatchObject({ snapshots: [{ open: 1 }] });
     at.scene.ledger.pruneTo(at.scene.first + 100n);
-    await ended(at.sync(mended, "a.db", at.scene.second));
+    await ended(at.sync(at.node, "a.db", at.scene.second));
     expect(await gapsOf("a.db")).toMatchObject({ snapshots: [{ open: 1, final: 0 }] });
   });
 
   test("are denied of sealed snapshots only: one that is not sealed is named with the accounts it waits for", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
     const gaps = (...flags: string[]) => runCli(["gaps", "--db", at.place.file("a.db"), ...flags]);
-    await at.sync(node, "a.db", at.scene.first, ["--max-requests", "9"]);
+    await at.sync(at.node, "a.db", at.scene.first, ["--max-requests", "9"]);
     const left = at.rows("a.db", "SELECT count(*) FROM _visits WHERE state = 'planned'").flat()[0];
     const unsealed = `ledger version ${at.scene.first}: not sealed yet, ${left} accounts still to be read, 0 without an answer so far\n`;
     expect(left).toBeGreaterThan(1);
@@ -92,7 +88,7 @@ describe("gaps of earlier nights", () => {
     for (const option of ["--at", "--ledger-version"]) expect((await ended(gaps(option, `${at.scene.first}`))).stdout).toContain(unsealed);
     const unfinished = [{ ledger_version: `${at.scene.first}`, status: "unsealed", accounts_left: left, gaps: 0 }];
     expect((await ended(gaps("--json"))).json()).toMatchObject({ snapshots: [], unfinished });
-    await ended(at.sync(node, "a.db", at.scene.first));
+    await ended(at.sync(at.node, "a.db", at.scene.first));
     expect((await ended(gaps("--json"))).json()).toMatchObject({ unfinished: [] });
     expect((await ended(gaps())).stdout).toBe("no gaps: every sealed snapshot has an answer for every account it was sealed with\n");
   });
@@ -111,8 +107,7 @@ describe("gaps of earlier nights", () => {
         await using node = await at.nodeWith(rules);
         for (const version of isBackwards ? versions.toReversed() : versions) await at.sync(node, name, version);
       }
-      await using mended = await startSimNode({ ledger: at.scene.ledger });
-      await ended(at.sync(mended, name, at.scene.second));
+      await ended(at.sync(at.node, name, at.scene.second));
       expect(databaseContent(at.place.file(name))).toEqual(await contentOfQuietNights());
     });
   });
@@ -122,8 +117,7 @@ test.each(["deleted", "moved, and another put there"])(
   "a database that does not stay where it is %s in mid-run: the run fails, whatever it sealed",
   async (how) => {
     const db = at.place.file("a.db");
-    await using quiet = await startSimNode({ ledger: at.scene.ledger });
-    await at.sync(quiet, "a.db", at.scene.first);
+    await at.sync(at.node, "a.db", at.scene.first);
     copyFileSync(db, at.place.file("copy.db"));
     const take = faults.meanwhile("the database is taken away", () => {
       if (how === "deleted") rmSync(db);
@@ -164,13 +158,12 @@ describe("what cannot be read", () => {
   });
 
   test("a pin of which nothing was read is given up, and its version may be taken again", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
     await using busy = await at.nodeWith([
       { fault: faults.unavailable("overloaded"), match: ({ target }) => target.includes("/accounts/") },
     ]);
     await at.sync(busy, "a.db", at.scene.first, ["--max-requests", "8"]);
     at.scene.ledger.pruneTo(at.scene.second - 100n);
-    await ended(at.sync(node, "a.db", undefined), 3);
+    await ended(at.sync(at.node, "a.db", undefined), 3);
     expect(at.rows("a.db", "SELECT ledger_version FROM snapshots")).toEqual([[Number(at.scene.second)]]);
     expect(at.rows("a.db", "SELECT DISTINCT status, reason FROM gaps")).toEqual([["abandoned", "pruned"]]);
     // What the night points at names them too.
@@ -185,7 +178,7 @@ describe("what cannot be read", () => {
       gaps: [{ reason: "pruned", state: "final" }],
     });
     at.scene.ledger.unpruneTo(0n);
-    expect((await at.sync(node, "a.db", at.scene.first)).json()).toMatchObject({ status: "sealed", gaps: 0 });
+    expect((await at.sync(at.node, "a.db", at.scene.first)).json()).toMatchObject({ status: "sealed", gaps: 0 });
   });
 
   test("of a pin that is given up and that the node still reads nothing is lost, and no gauge counts it", async () => {

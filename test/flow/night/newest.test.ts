@@ -33,9 +33,8 @@ describe("the newest version", () => {
   });
 
   test("an old version that was asked for by itself and not finished is not tonight's either", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    await ended(night(node, ...everyone(), "--ledger-version", `${at.scene.first}`, "--max-requests", "9"));
-    const result = await night(node, ...everyone());
+    await ended(night(at.node, ...everyone(), "--ledger-version", `${at.scene.first}`, "--max-requests", "9"));
+    const result = await night(at.node, ...everyone());
     expect(result.json()).toMatchObject({ ledger_version: `${at.scene.second}`, status: "sealed" });
     expect(sealed()).toEqual([Number(at.scene.first), Number(at.scene.second)]);
   });
@@ -47,14 +46,13 @@ describe("the newest version", () => {
     };
     await using failing = await at.nodeWith([gap]);
     await using busy = await at.nodeWith([{ ...gap, fault: faults.unavailable("overloaded") }]);
-    await using node = await startSimNode({ ledger: at.scene.ledger });
     await ended(night(failing, ...everyone()), 2);
     const cut = await ended(night(busy, ...everyone(), "--max-requests", "8"), 1);
     expect(cut.json()).toMatchObject({ status: "unsealed", accounts: COUNT, gaps: 0, accounts_left: 1 });
-    const whole = await ended(night(node, ...everyone()));
+    const whole = await ended(night(at.node, ...everyone()));
     expect(whole.json()).toMatchObject({ ledger_version: `${at.scene.second}`, status: "sealed", accounts: COUNT + 1, gaps: 0 });
     expect(whole.stdout.trimEnd().split("\n")).toHaveLength(1);
-    expect((await ended(night(node, ...everyone()))).json()).toMatchObject({ status: "held" });
+    expect((await ended(night(at.node, ...everyone()))).json()).toMatchObject({ status: "held" });
   });
 
   const errors = () => at.rows("a.db", "SELECT ledger_version, ledger_time_error_ms FROM snapshots");
@@ -86,10 +84,9 @@ describe("the newest version", () => {
     ["a lag", ["--lag", "1000"]],
   ])("a node that stands still is noticed by a clock that is behind the ledger's, too; with %s", async (_, lag) => {
     clock = new ManualClock({ skipSleeps: true, startMs: clock.now() - 3 * 86_400_000 });
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    await ended(night(node, ...everyone(), ...lag));
+    await ended(night(at.node, ...everyone(), ...lag));
     await clock.advance(86_400_000);
-    const { head_age_ms: age } = (await ended(night(node, ...everyone(), ...lag), 7)).json() as Record<string, number>;
+    const { head_age_ms: age } = (await ended(night(at.node, ...everyone(), ...lag), 7)).json() as Record<string, number>;
     expect(age).toBeGreaterThanOrEqual(86_400_000);
   });
 
@@ -120,24 +117,22 @@ describe("the newest version", () => {
   });
 
   test("with a lag: --max-duration bounds the wait", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
     clock = new ManualClock({ startMs: clock.now() });
     const asked = [...everyone(), "--lag", "1000", "--max-duration", "36s"];
-    const result = await ended(night(node, ...asked));
+    const result = await ended(night(at.node, ...asked));
     expect(result.stderr).toContain(`ledger version ${at.scene.second} will not be 1000 versions old within 9 s`);
     expect(clock.slept).toEqual([27_000]);
-    expect((await ended(night(node, ...asked, "--dry-run"))).json()).toMatchObject({ ledger_version: `${at.scene.second - 1000n}` });
+    expect((await ended(night(at.node, ...asked, "--dry-run"))).json()).toMatchObject({ ledger_version: `${at.scene.second - 1000n}` });
   });
 
   test("with a lag: SIGTERM ends the wait at once, and nothing is pinned", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
     clock = new ManualClock({ startMs: clock.now() });
     let deliver: (signal: "SIGTERM") => void = () => {};
     clock.onSleep = () => {
       clock.onSleep = () => {};
       setImmediate(() => deliver("SIGTERM"));
     };
-    const argv = ["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", "--lag", "1000", ...everyone()];
+    const argv = ["sync", "--rpc", at.node.url, "--db", at.place.file("a.db"), "--rate", "0", "--lag", "1000", ...everyone()];
     const result = await ended(
       runCli(argv, {
         clock,
@@ -152,19 +147,18 @@ describe("the newest version", () => {
   });
 
   test("a night with far fewer accounts than the last says so, and that a file of targets is not remembered", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    const first = await night(node, ...everyone());
+    const first = await night(at.node, ...everyone());
     expect(first.stderr).not.toContain("where the snapshot of");
     at.scene.ledger.advance(10n);
-    const second = await ended(night(node));
+    const second = await ended(night(at.node));
     expect(second.json()).toMatchObject({ accounts: 6, accounts_before: COUNT + 1 });
     expect(second.stderr).toContain(`reading 6 accounts, where the snapshot of ledger version ${at.scene.second} has ${COUNT + 1}`);
     expect(second.stderr).toContain(
       "or a run before read accounts by --targets or --account, which it read alone (see `movedex targets list`)",
     );
     at.scene.ledger.advance(10n);
-    expect((await night(node)).stderr).not.toContain("where the snapshot of");
-    const argv = ["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...everyone()];
+    expect((await night(at.node)).stderr).not.toContain("where the snapshot of");
+    const argv = ["sync", "--rpc", at.node.url, "--db", at.place.file("a.db"), "--rate", "0", ...everyone()];
     expect((await runCli(argv, { clock })).stdout).toMatch(
       /^the accounts of `.*targets\.csv` were read in this run alone; `movedex targets import .*` keeps them for every run$/m,
     );

@@ -49,9 +49,8 @@ describe("a night that is told to end", () => {
   test("a signal that comes with all accounts in hand is said beside the seal", async () => {
     const { signals, send } = signalSender();
     const args = ["--rpc", "", "--rate", "0", "--concurrency", "1", "--db", at.place.file("b.db")];
-    await using counting = await startSimNode({ ledger: at.scene.ledger });
-    await runCli(["sync", ...args.with(1, counting.url).with(-1, at.place.file("count.db"))]);
-    const last = counting.requestCount;
+    await runCli(["sync", ...args.with(1, at.node.url).with(-1, at.place.file("count.db"))]);
+    const last = at.node.requestCount;
     await using node = await at.nodeWith([{ fault: faults.meanwhile("SIGINT", () => send("SIGINT")), at: last }]);
     const first = await ended(runCli(["sync", ...args.with(1, node.url)], { clock: new ManualClock(), signals }), 130);
     expect(first.stdout).toMatch(

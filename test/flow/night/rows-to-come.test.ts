@@ -1,6 +1,6 @@
 import { copyFileSync } from "node:fs";
 import { expect } from "vitest";
-import { type SimNode, startSimNode } from "../../../sim/index.ts";
+import type { SimNode } from "../../../sim/index.ts";
 import { judgedTables } from "../../../src/capabilities/changes/tables.ts";
 import { searchTables } from "../../../src/core/db/schema/tables/content.ts";
 import { derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
@@ -19,8 +19,7 @@ async function twice(node: SimNode): Promise<[whole: string, cut: string]> {
 }
 
 test("a night killed before its rows were derived: answers from bytes are whole, those from rows say what they lack, the next run goes on", async () => {
-  await using node = await startSimNode({ ledger: at.scene.ledger });
-  const [whole, cut] = await twice(node);
+  const [whole, cut] = await twice(at.node);
   forgetRows(cut);
   const [[count], [address, name]] = [
     at.rows("cut.db", "SELECT count(*) FROM _bytecodes")[0],
@@ -57,14 +56,13 @@ test("a night killed before its rows were derived: answers from bytes are whole,
   expect(at.rows("cut.db", coverage)).toEqual(at.rows("whole.db", coverage).map((row) => [(row as number[])[0], (row as number[])[0]]));
   await ended(runCli(["verify", "--db", cut]));
 
-  for (const db of ["whole.db", "cut.db"]) await ended(at.sync(node, db, at.scene.second));
+  for (const db of ["whole.db", "cut.db"]) await ended(at.sync(at.node, db, at.scene.second));
   expect(databaseContent(cut)).toEqual(databaseContent(whole));
   await ended(runCli(["verify", "--db", cut]));
 });
 
 test("all derived rows deleted by hand: what answers from rows says so, or answers from the bytes, and the next run makes them again", async () => {
-  await using node = await startSimNode({ ledger: at.scene.ledger });
-  const [whole, cut] = await twice(node);
+  const [whole, cut] = await twice(at.node);
   const names = Object.values({ ...derivedTables, ...judgedTables, ...searchTables }).map(({ name }) => name);
   changeFile(cut, "PRAGMA foreign_keys = OFF", ...names.map((name) => `DELETE FROM ${name}`));
   for (const words of [["search", "coin"], ["query", "SELECT count(*) FROM functions_latest"], ["status"]]) {
@@ -74,7 +72,7 @@ test("all derived rows deleted by hand: what answers from rows says so, or answe
   const [used, wanted] = await Promise.all([cut, whole].map((db) => runCli(["uses", "0x1::coin", "--db", db])));
   expect(wanted?.stdout).not.toContain("0 functions");
   expect(used?.stdout).toBe(wanted?.stdout);
-  for (const db of ["whole.db", "cut.db"]) await ended(at.sync(node, db, at.scene.second));
+  for (const db of ["whole.db", "cut.db"]) await ended(at.sync(at.node, db, at.scene.second));
   expect(databaseContent(cut)).toEqual(databaseContent(whole));
   await ended(runCli(["verify", "--db", cut]));
 });

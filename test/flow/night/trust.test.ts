@@ -20,8 +20,7 @@ describe("a node that is not to be trusted", () => {
       expect(at.rows(db, "SELECT DISTINCT head_version FROM _head_samples UNION SELECT head_version FROM _all_snapshots")).toEqual([
         [Number(at.scene.second)],
       ]);
-      await using honest = await startSimNode({ ledger: at.scene.ledger });
-      await ended(at.sync(honest, db, at.scene.first));
+      await ended(at.sync(at.node, db, at.scene.first));
     }
   });
 
@@ -34,8 +33,7 @@ describe("a node that is not to be trusted", () => {
   });
 
   test("a node that says 2^63 - 1 in every answer, or what the stored head cannot have become, is refused, and nothing is written", async () => {
-    await using honest = await startSimNode({ ledger: at.scene.ledger });
-    await ended(at.sync(honest, "night.db", at.scene.first));
+    await ended(at.sync(at.node, "night.db", at.scene.first));
     const heads = at.rows("night.db", "SELECT * FROM _head_samples");
     await using absurd = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 2n ** 63n - 1n })) }]);
     expect((await at.sync(absurd, "night.db", at.scene.second)).json()).toMatchObject({ error: { code: "MOVEDEX_NODE_BAD_ANSWER" } });
@@ -43,15 +41,14 @@ describe("a node that is not to be trusted", () => {
     expect((await at.sync(liar, "night.db", at.scene.second)).json()).toMatchObject({ error: { code: "MOVEDEX_WRONG_CHAIN" } });
     expect(at.rows("night.db", "SELECT * FROM _head_samples")).toEqual(heads);
     at.scene.ledger.advance(100n);
-    await ended(at.sync(honest, "night.db", undefined));
+    await ended(at.sync(at.node, "night.db", undefined));
   });
 
   test("a false version of a whole first night shuts the honest node out until `doctor --forget-sample` strikes it out", async () => {
     await using liar = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 10n ** 14n })) }]);
     await ended(at.sync(liar, "night.db", at.scene.first));
     at.scene.ledger.advance(100n);
-    await using honest = await startSimNode({ ledger: at.scene.ledger });
-    const refused = await ended(at.sync(honest, "night.db", undefined), 4);
+    const refused = await ended(at.sync(at.node, "night.db", undefined), 4);
     expect(refused.stderr).toContain("`movedex doctor --forget-sample 100000000000000` deletes it");
     const doctor = (version: string) => runCli(["doctor", "--forget-sample", version, "--db", at.place.file("night.db")]);
     expect((await doctor("5")).stderr).toContain(
@@ -59,14 +56,13 @@ describe("a node that is not to be trusted", () => {
     );
     const forgotten = await ended(doctor("100000000000000"));
     expect(forgotten.stdout).toMatch(/^deleted [2-9] samples with the newest version 100000000000000; snapshots stay as they are$/m);
-    await ended(at.sync(honest, "night.db", undefined));
+    await ended(at.sync(at.node, "night.db", undefined));
     expect(at.rows("night.db", "SELECT count(*) FROM _all_snapshots WHERE status = 'sealed'")).toEqual([[2]]);
   });
 
   test("a snapshot sealed at a version that does not exist is named, and left out of a new database", async () => {
-    await using honest = await startSimNode({ ledger: at.scene.ledger });
     const { second } = at.scene;
-    for (const version of [at.scene.first, second]) await ended(at.sync(honest, "night.db", version));
+    for (const version of [at.scene.first, second]) await ended(at.sync(at.node, "night.db", version));
     const db = at.place.file("night.db");
     // What a movedex before made of a node whose oldest version was above its newest.
     const stretches =
@@ -77,7 +73,7 @@ describe("a node that is not to be trusted", () => {
     changeFile(db, ...moved, `UPDATE _all_snapshots SET ledger_version = 9000000000 WHERE ledger_version = ${second}`);
     const [[newest]] = at.rows("night.db", "SELECT max(head_version) FROM _all_snapshots") as [[number]];
     const said = `the snapshot of ledger version 9000000000 lies above every newest version that a node gave (${newest})`;
-    const doctor = await runCli(["doctor", "--rpc", honest.url, "--rate", "0", "--db", db]);
+    const doctor = await runCli(["doctor", "--rpc", at.node.url, "--rate", "0", "--db", db]);
     expect(doctor.stdout).toContain(said);
     expect(doctor.stdout).toContain(`\`movedex import ${db} --except 9000000000 --db NEW\``);
     const before = readFileSync(db);
@@ -126,12 +122,11 @@ describe("a node that is not to be trusted", () => {
       ["what stands at the newest version shows that it is the same ledger, though records and code went on", false],
       ["what stood before a snapshot without any modules shows it, too", true],
     ])("%s", async (_, isEmptyBetween) => {
-      await using node = await startSimNode({ ledger: at.scene.ledger });
-      await ended(at.sync(node, "night.db", at.scene.first));
-      if (isEmptyBetween) await ended(at.sync(node, "night.db", at.scene.second, ["--account", "0xdead"]));
+      await ended(at.sync(at.node, "night.db", at.scene.first));
+      if (isEmptyBetween) await ended(at.sync(at.node, "night.db", at.scene.second, ["--account", "0xdead"]));
       at.scene.ledger.advance(1_000_000n);
       at.scene.ledger.pruneTo(at.scene.second + 10n);
-      const { code, stderr } = await at.sync(node, "night.db", undefined);
+      const { code, stderr } = await at.sync(at.node, "night.db", undefined);
       expect([code, stderr]).toEqual([0, expect.not.stringContaining("could not compare")]);
     });
 
@@ -152,8 +147,7 @@ describe("a node that is not to be trusted", () => {
     });
 
     test("a node that fails to say what stands there is one that fails, and no other ledger", async () => {
-      await using before = await startSimNode({ ledger: at.scene.ledger });
-      await ended(at.sync(before, "night.db", at.scene.first));
+      await ended(at.sync(at.node, "night.db", at.scene.first));
       at.scene.ledger.advance(1_000_000n);
       at.scene.ledger.pruneTo(at.scene.second + 10n);
       const match = ({ target }: { readonly target: string }) => target.includes("/module/");

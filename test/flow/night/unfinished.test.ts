@@ -78,8 +78,7 @@ describe("a snapshot of which the node answers for no account", () => {
       new RegExp(`^night: sealed ledger version ${own} in .*, no gaps, .*\\. Ledger version ${stuck} stays unfinished: `),
     );
     await nextDay();
-    await using whole = await startSimNode({ ledger: at.scene.ledger });
-    await ended(night(whole));
+    await ended(night(at.node));
     expect(at.rows("a.db", "SELECT count(*) FROM _all_snapshots WHERE status <> 'sealed'")).toEqual([[0]]);
   });
 
@@ -125,8 +124,7 @@ describe("a snapshot of which the node answers for no account", () => {
     expect(last).toMatchObject({ status: "sealed_with_gaps", attempts: [...Array(5).fill(2), ...Array(5).fill(3)] });
     expect(last.stdout).toContain(`. Ledger version ${cut} was sealed without 10 of 12 accounts`);
     await nextDay();
-    await using whole = await startSimNode({ ledger: at.scene.ledger });
-    await ended(night(whole));
+    await ended(night(at.node));
     expect(at.rows("a.db", "SELECT count(*) FROM _all_snapshots WHERE status <> 'sealed'")).toEqual([[0]]);
   });
 
