@@ -27,14 +27,6 @@ describe("RateLimit", () => {
     });
   });
 
-  test("halves on a complaint and recovers in a straight line", () => {
-    const limit = new RateLimit(10);
-    limit.complain(0);
-    expect(limit.perSecond(0)).toBe(5);
-    expect(limit.perSecond(10_000)).toBeCloseTo(6);
-    expect(limit.perSecond(1_000_000)).toBe(10);
-  });
-
   test("without a limit requests go at once; a complaint sets a limit at half of what was sent lately, which is forgotten later", () => {
     const limit = new RateLimit(Number.POSITIVE_INFINITY);
     for (let now = 0; now < 60_000; now += 10) {
