@@ -40,9 +40,9 @@ export function openPings(url: string, { io, log }: { readonly io: JobIo; readon
       setTimeout(() => hurry.abort(), suffix === "/start" ? STOPPED_MS.start : STOPPED_MS.end).unref();
     });
     const target = pingTarget(url, suffix);
-    const told =
+    const posted =
       line === undefined ? {} : ({ method: "POST", body: line, headers: { "content-type": "text/plain; charset=utf-8" } } as const);
-    const request = { url: target, method: "GET", limitMs, signal: hurry.signal, proxies: proxySettings(io.env), ...told } as const;
+    const request = { url: target, method: "GET", limitMs, signal: hurry.signal, proxies: proxySettings(io.env), ...posted } as const;
     const answer = await sendOnce(request).finally(unlisten);
     const fault = "fault" in answer ? answer.fault : `it answered with HTTP status ${answer.status}`;
     // The path is often the only secret of such a URL.

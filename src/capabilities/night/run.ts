@@ -150,9 +150,9 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
       // What its steps write they say themselves.
       return requireOutputs({ ...notified, outputs: [] });
     });
-    const ended = endOf(outcomes, settled > settledBefore, isBehind);
-    const exit = gravest([ended, faults.length > 0 ? "failed" : undefined]);
-    const told = {
+    const stepsExit = endOf(outcomes, settled > settledBefore, isBehind);
+    const exit = gravest([stepsExit, faults.length > 0 ? "failed" : undefined]);
+    const ended = {
       job,
       exit,
       durationMs: Math.round(io.clock.monotonic() - begun),
@@ -166,9 +166,9 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
         .join(""),
       remark: await remarkOf(night, now, ranBefore),
     };
-    const text = nightLine(told);
+    const text = nightLine(ended);
     night.said = text;
-    const printed = { ...told, totals: flags.weekly ? undefined : told.totals };
+    const printed = { ...ended, totals: flags.weekly ? undefined : ended.totals };
     const [unprinted] = await faultsOf(async () => {
       await (flags.json ? printJson(io, nightResult.print(printed)) : io.stdout(`${text}\n`));
       return [];

@@ -27,7 +27,7 @@ import { breakingModules, type ChangeReport, type Listed } from "./read-report.t
 const [POINTS_MAX, MAY_MIN, NAMES_MAX] = [25, 4, 5];
 const CAUSE_MAX = 200;
 
-type Told = ReturnType<typeof crowdsOf>;
+type Folded = ReturnType<typeof crowdsOf>;
 
 /** A report to be read in a minute: what breaks, what may, by its causes; the rest by number. A quiet night is one line. */
 export function reportDocument(report: ChangeReport): Block[] {
@@ -42,12 +42,12 @@ export function reportDocument(report: ChangeReport): Block[] {
     return [title, { paragraph: [`Nothing new: no snapshot is newer than ledger version ${after}.`] }, ...section(["Also"], 2, also)];
   if (changeCount(report) === 0 && others.length === 0 && unheld.length === 0)
     return [{ paragraph: [quietLine(`${chain} ${stretch}`, report)] }];
-  const told = crowdsOf(breaks?.modules ?? []);
-  const may = mayPoints(report, told);
+  const folded = crowdsOf(breaks?.modules ?? []);
+  const may = mayPoints(report, folded);
   const room = POINTS_MAX - also.length;
   const most = room - Math.min(may.length, MAY_MIN);
-  const crowds = crowdPoints(told, "breaking");
-  const single = breakingPoints(breakingModules({ modules: told.others }, "breaking").toSorted(byUsers), most - crowds.length, report);
+  const crowds = crowdPoints(folded, "breaking");
+  const single = breakingPoints(breakingModules({ modules: folded.others }, "breaking").toSorted(byUsers), most - crowds.length, report);
   const breaking = [...crowds, ...single];
   const shown = Math.min(breaking.length, most);
   return [
@@ -111,7 +111,7 @@ function breakingPoints(modules: readonly ReportedModule[], most: number, report
 }
 
 /** What one cause does to many items, where its worst is of a level. */
-function crowdPoints({ crowds }: Told, level: Severity): Point[] {
+function crowdPoints({ crowds }: Folded, level: Severity): Point[] {
   return crowds.filter(({ worst }) => worst === level).map(crowdPoint);
 }
 
@@ -136,18 +136,18 @@ function linkOf({ module, sha256 }: ReportedModule, { links }: ChangeReport): st
 }
 
 /** What could not be compared, what is dangerous, and then what functions do otherwise by its cause: what most use or reach first. */
-function mayPoints(report: ChangeReport, told: Told): Point[] {
+function mayPoints(report: ChangeReport, folded: Folded): Point[] {
   const { breaks } = report;
   if (breaks === undefined) return [];
-  const modules = told.others;
+  const modules = folded.others;
   const dangerous = [
-    ...told.crowds.filter(({ worst }) => worst === "dangerous").map((crowd) => ({ ...crowd, point: crowdPoint(crowd) })),
+    ...folded.crowds.filter(({ worst }) => worst === "dangerous").map((crowd) => ({ ...crowd, point: crowdPoint(crowd) })),
     ...breakingModules({ modules }, "dangerous").map((module) => ({ ...module, point: modulePoint(module, report) })),
   ];
   return [
     ...breaks.incomparable.map((found): Point => ({ parts: ["could not be compared: ", { code: incomparableSentence(found) }] })),
     ...dangerous.toSorted(byUsers).map(({ point }) => point),
-    ...crowdPoints(told, "behaviour"),
+    ...crowdPoints(folded, "behaviour"),
     ...causesOf(modules, report).map(({ fn, what, href, reached }): Point => {
       const shown = what.length > CAUSE_MAX ? `${what.slice(0, CAUSE_MAX)}…` : what;
       return { parts: [{ code: fn, href }, ": ", { code: shown }, reached < 2 ? "" : ` (${plural(reached, "function")} by it)`] };

@@ -99,9 +99,9 @@ async function findChanges(engine: Engine, { last, since, limit: printed, maxAge
   const alerts = alertsOf(sealed, stretch);
   // What a night completed that was killed before its report is told of by the next one. A newest snapshot that is told of already says
   // nothing of when: what came before that report is in it.
-  const [begunAt, told] = [newest?.createdAt ?? Number.POSITIVE_INFINITY, await reportedAt()];
-  const toldAt = stretch.after < stretch.upTo ? Math.min(begunAt, told ?? begunAt) : (told ?? begunAt);
-  const older = sealed.filter(({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > toldAt);
+  const [begunAt, newestReportAt] = [newest?.createdAt ?? Number.POSITIVE_INFINITY, await reportedAt()];
+  const saidUpTo = stretch.after < stretch.upTo ? Math.min(begunAt, newestReportAt ?? begunAt) : (newestReportAt ?? begunAt);
+  const older = sealed.filter(({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > saidUpTo);
   return {
     ...stretch,
     chainId: await readChain(engine),

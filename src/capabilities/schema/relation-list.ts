@@ -78,8 +78,8 @@ function relationText({ name, meaning, columns }: RelationDocument, width: numbe
   const lines = columns.map((column) =>
     hangingText(`  ${column.column.padEnd(nameWidth)}  ${typeText(column).padEnd(typeWidth)}  `, column.meaning, width),
   );
-  const told = contractSentences(name).map((sentence) => hangingText("  ", sentence, width, 4));
-  return `${[hangingText(`${name}: `, meaning, width, 2), ...told, ...lines].join("\n")}\n`;
+  const facts = contractSentences(name).map((sentence) => hangingText("  ", sentence, width, 4));
+  return `${[hangingText(`${name}: `, meaning, width, 2), ...facts, ...lines].join("\n")}\n`;
 }
 
 /** The type of a column, and whether it may be null. */

@@ -49,9 +49,9 @@ export function wentAndCame({ item: { name }, before, after }: CausedFinding): r
     came.add(stretch(now.slice(to, j)));
     [from, to] = [i + 1, j + 1];
   }
-  const told = [gone, came].map((of) => [...of].filter(Boolean).join(" … ")) as [string, string];
-  const isTelling = told[0] !== told[1] && /[a-z]/.test(told.join(" ").replaceAll(NUMBER, ""));
-  return before === null || after === null || !isTelling ? whole : told;
+  const differing = [gone, came].map((of) => [...of].filter(Boolean).join(" … ")) as [string, string];
+  const isTelling = differing[0] !== differing[1] && /[a-z]/.test(differing.join(" ").replaceAll(NUMBER, ""));
+  return before === null || after === null || !isTelling ? whole : differing;
 }
 
 /** Words as a text, without commas at its ends. */

@@ -41,14 +41,14 @@ export function diffDocument(report: DiffReport, title: readonly Inline[] = [], 
   const { before, after, incomparable, usage } = report;
   const carried = carriedSentences(report.carried).map((parts): Point => ({ parts }));
   const { crowds, others } = crowdsOf(report.modules);
-  const told = [
+  const groups = [
     ...crowds.map((crowd) => ({ worst: crowd.worst, blocks: crowdBlocks(crowd, report) })),
     ...others.map((module) => ({ worst: worstIn(module), blocks: moduleBlocks(module, report) })),
   ];
   return [
     { heading: [...title, { code: before }, " → ", { code: after }], level },
     { paragraph: [`${modulesSentence(report)}: ${findingsSentence(report)}`] },
-    ...told.toSorted((a, b) => compareSeverities(a.worst, b.worst)).flatMap(({ blocks }) => blocks),
+    ...groups.toSorted((a, b) => compareSeverities(a.worst, b.worst)).flatMap(({ blocks }) => blocks),
     ...section(["What does something else because of other modules"], 2, carried),
     ...section(["Could not be compared"], 2, incomparablePoints(incomparable)),
     ...(usage === undefined ? [] : [{ paragraph: [`${usageSentence(usage)}.`] }]),

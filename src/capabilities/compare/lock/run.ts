@@ -151,7 +151,7 @@ export function lockDocument(check: LockCheck, title: readonly Inline[]): Block[
   const { crowds, others } = crowdsOf(report?.modules ?? []);
   const packageOf = (id: string): string => lock.modules.get(id)?.package ?? moduleNamed(id).address;
   const packages = [...Map.groupBy(others, ({ module }) => packageOf(formatModuleId(module)))];
-  const told = [
+  const groups = [
     ...crowds.map((crowd) => ({ worst: crowd.worst, blocks: crowdBlocks(crowd) })),
     ...packages.map(([name, of]) => ({ worst: worstOf(of.map(worstIn)) ?? "silent", blocks: packageBlocks(name, of) })),
   ];
@@ -159,7 +159,7 @@ export function lockDocument(check: LockCheck, title: readonly Inline[]): Block[
     { heading: title, level: 2 },
     { paragraph: [{ strong: lockSentence(check), tone: lockVerdict(check) }] },
     { points: [...Map.groupBy([...changed, ...warned], ({ what }) => what)].map(point) },
-    ...told.toSorted((a, b) => compareSeverities(a.worst, b.worst)).flatMap(({ blocks }) => blocks),
+    ...groups.toSorted((a, b) => compareSeverities(a.worst, b.worst)).flatMap(({ blocks }) => blocks),
     ...section(["Could not be compared"], 2, incomparablePoints([...unknown, ...(report?.incomparable ?? [])])),
   ];
 }

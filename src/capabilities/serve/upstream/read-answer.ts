@@ -96,10 +96,10 @@ function refuse(what: string): never {
 }
 
 /** What an answer's headers say: of the ledger, and of the answer. */
-type Told = Pick<Answer, "head" | "cursor" | "observedAt" | "headers">;
+type Facts = Pick<Answer, "head" | "cursor" | "observedAt" | "headers">;
 
 /** A node's answer that says nothing about what was asked, so that an archive may answer instead. */
-export type Refusal = Told & {
+export type Refusal = Facts & {
   readonly status: number;
   readonly fields: NonNullable<ReturnType<typeof errorFields>>;
   /** What it means, in our words. */
@@ -130,16 +130,16 @@ export function readAnswer(asked: Asked, { status, headers, body }: RawAnswer, h
   const json = type === mediaTypes.json ? ifFormed(() => parseJsonBody(body, nodeLimits.json)) : undefined;
   const fields = errorFields(status, json);
   const isData = status === 200 && fields === undefined;
-  const told: Told | undefined = ifFormed(() => toldBy(headers)) ?? (isData ? undefined : { headers: SOURCE });
-  if ([body, Buffer.from(`${told?.cursor} ${told?.headers?.["retry-after"]}`)].some(holdsSecret))
+  const facts: Facts | undefined = ifFormed(() => factsIn(headers)) ?? (isData ? undefined : { headers: SOURCE });
+  if ([body, Buffer.from(`${facts?.cursor} ${facts?.headers?.["retry-after"]}`)].some(holdsSecret))
     return noAnswer("the node repeats this service's credential");
-  return isData ? readData(asked, type, json, body, told) : readError(status, fields, told ?? {});
+  return isData ? readData(asked, type, json, body, facts) : readError(status, fields, facts ?? {});
 }
 
 const SOURCE = { [sourceHeaders.source]: "upstream" };
 
 /** @throws AnswerFault for headers of another form, of which the cursor is passed on as it is, and needs no encoding */
-function toldBy(headers: Headers): Told {
+function factsIn(headers: Headers): Facts {
   const head = readLedgerHead(headers);
   // The node may be an archive itself: what it inferred must not pass for observed.
   const observed = firstOf(headers[sourceHeaders.observedAt]) ?? "";
@@ -153,20 +153,20 @@ function toldBy(headers: Headers): Told {
   };
 }
 
-function readData({ name, parts, format }: Asked, type: string, json: unknown, body: Uint8Array, told: Told | undefined): ReadAnswer {
+function readData({ name, parts, format }: Asked, type: string, json: unknown, body: Uint8Array, facts: Facts | undefined): ReadAnswer {
   const shape = answerShapes[name];
   if (shape === undefined || type !== mediaTypes[format]) return noAnswer("the server is not a ledger node");
   if (isErrorBody(json)) return noAnswer("the node answered with an error that its API does not define");
   const isFormed = ifFormed(() => [format === "bcs" ? shape.bcs(body, parts) : shape.json(json)]) !== undefined;
-  if (told === undefined || !isFormed) return noAnswer("the node's answer is cut off, or not what its API defines");
-  return { answer: { status: 200, contentType: contentTypes[format], body, cacheRule: "revalidate", ...told } };
+  if (facts === undefined || !isFormed) return noAnswer("the node's answer is cut off, or not what its API defines");
+  return { answer: { status: 200, contentType: contentTypes[format], body, cacheRule: "revalidate", ...facts } };
 }
 
 /** What an error means. The node's own words are kept where it gave the error that its API defines. */
-function readError(status: number, found: Refusal["fields"] | undefined, told: Told): ReadAnswer {
+function readError(status: number, found: Refusal["fields"] | undefined, facts: Facts): ReadAnswer {
   const refuse = (as: number, code: string, why: string, isTrouble: boolean): ReadAnswer => {
     const fields = found ?? { message: why, error_code: code, vm_error_code: null };
-    return { refusal: { ...told, status: as, fields, why, isTrouble } };
+    return { refusal: { ...facts, status: as, fields, why, isTrouble } };
   };
   if (status === 410) return refuse(status, "version_pruned", "the node has pruned that version", false);
   if (status === 429) return refuse(status, "rate_limited", "the node allows no more requests for now", true);
@@ -175,7 +175,7 @@ function readError(status: number, found: Refusal["fields"] | undefined, told: T
   if (found?.error_code === "version_not_found") return refuse(status, found.error_code, "the node does not have that version", false);
   if (found === undefined) return noAnswer(`the node answered with status ${status}, and no error that its API defines`);
   const contentType = found.error_code === "web_framework_error" ? contentTypes.frameworkJson : contentTypes.json;
-  return { answer: { status, contentType, body: jsonBody(found), cacheRule: "no_store", ...told } };
+  return { answer: { status, contentType, body: jsonBody(found), cacheRule: "no_store", ...facts } };
 }
 
 /** No answer that counts. `why` names no address and no other request. */

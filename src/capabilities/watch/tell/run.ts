@@ -60,8 +60,8 @@ export const tellResult = object({
 
 export async function runTell(io: Io, flags: RunTellFlags, named: readonly Place[]): Promise<void> {
   await requireDatabase(flags.db);
-  const told = await tellWaiting(io, flags, named);
-  await io.stdout(flags.json ? jsonLine(tellResult.print(told)) : resultText(told));
+  const result = await tellWaiting(io, flags, named);
+  await io.stdout(flags.json ? jsonLine(tellResult.print(result)) : resultText(result));
 }
 
 export type StepFlags = RunTellFlags & { readonly named: readonly Place[] };
@@ -89,7 +89,7 @@ async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly Place[])
   const channels = openChannels(flags, named, io);
   const pages = pagesAddress(flags.pagesUrl, "--pages-url");
   const replayed = flags.replay === undefined ? undefined : replayedAbove(flags.replay, channels);
-  const judged = await judge(io, flags.db, log);
+  const judged = await judgeIfFree(io, flags.db, log);
   await using lock = new AsyncDisposableStack();
   lock.defer(await databaseAt(flags.db).acquireLock("tell", { now: io.clock.now, host: io.host }));
   // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
@@ -100,7 +100,7 @@ async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly Place[])
     for (const channel of channels) await deliveryQueries(store.engine).replayAlerts(channel, replayed, io.clock.now(), elsewhere);
   }
   const places = await tellPlaces(io, flags.db, store.engine, channels, pages, log);
-  await sayWhatWaitsElsewhere(store.engine, channels, log);
+  await warnAboutUnnamedReceivers(store.engine, channels, log);
   const untold = await deliveryQueries(store.engine).countUntold();
   const watches = await watchQueries(store.engine).listWatches();
   const dead = watches.length === 0 ? [] : await deadWatches(moduleArchive(store.engine, flags.db), watches);
@@ -108,7 +108,7 @@ async function tellWaiting(io: Io, flags: RunTellFlags, named: readonly Place[])
 }
 
 /** Judges what no run has judged; where a run is at work it does so itself when it ends. */
-async function judge(io: Io, path: string, log: Log): Promise<WatchSummary | undefined> {
+async function judgeIfFree(io: Io, path: string, log: Log): Promise<WatchSummary | undefined> {
   try {
     await using store = await openStore(path, {
       mode: "write",
@@ -147,7 +147,7 @@ async function tellPlaces(
 }
 
 /** Says which places alerts wait for that are not told: nobody hears of them under another name or address, or of a kind that went. */
-async function sayWhatWaitsElsewhere(engine: Engine, channels: readonly Channel[], log: Log): Promise<void> {
+async function warnAboutUnnamedReceivers(engine: Engine, channels: readonly Channel[], log: Log): Promise<void> {
   for (const { channel, waiting } of await placesElsewhere(engine, channels)) {
     if (waiting === 0) continue;
     const words = `${plural(waiting, "alert")} ${waiting === 1 ? "waits" : "wait"} for \`${channel}\`, which is not told: name it, or send them to another receiver with --replay`;

@@ -89,21 +89,21 @@ async function tellOne(work: TellWork, place: Channel, batch: Batch, until: numb
   const { deliveries, clock, signal } = work;
   const { channel } = place;
   const { id, changes } = batch;
-  const told = changes.flat();
-  const before = Math.max(...told.map(({ attempts }) => attempts));
+  const alerts = changes.flat();
+  const before = Math.max(...alerts.map(({ attempts }) => attempts));
   const notice = await noticeOf(work, batch);
   const waits = [...WAITS_MS];
   for (let tries = 0; ; tries++) {
-    const counted = told.map((delivery) => ({ ...delivery, attempts: delivery.attempts + tries }));
+    const counted = alerts.map((delivery) => ({ ...delivery, attempts: delivery.attempts + tries }));
     if (!(await deliveries.beginDelivery(channel, counted, id))) return undefined;
     const outcome = await place.tell({ ...notice, isUncertain: before + tries > 0 });
     if (outcome.isTold) {
-      await deliveries.endDelivery(channel, told, clock.now());
+      await deliveries.endDelivery(channel, alerts, clock.now());
       return outcome;
     }
     const { fault, retryAfterMs, isOfPlace, isEnd } = outcome;
     const isApart = !isOfPlace && changes.length > 1;
-    await deliveries.failDelivery(channel, told, {
+    await deliveries.failDelivery(channel, alerts, {
       fault,
       isApart,
       nextAt: clock.now() + (isApart ? 0 : nextWait(before + tries, retryAfterMs)),

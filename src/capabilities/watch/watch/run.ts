@@ -69,7 +69,7 @@ export async function addWatches(io: Io, subjects: readonly string[], flags: Add
       const watch: NewWatch = { subject, uses, audience, level, since };
       const { id, isNew } = await watchQueries(engine).addWatch(watch, io.clock.now());
       await io.stdout(`${isNew ? "watch" : "already watched by"} ${id}: ${printable(subject)}${isNew ? stretch : ""}\n`);
-      if (uses !== null) await sayWhatIsReached(io, archive, uses, newest);
+      if (uses !== null) await printReach(io, archive, uses, newest);
     }
     // The run that has the lock judges at its end, and two that judge at once would find each change twice.
     const judged =
@@ -106,7 +106,7 @@ function sinceOf(text: string | undefined, newest: bigint | null): bigint | null
 }
 
 /** What own modules depend on, and what of it the archive does not read: no change of that can be seen. */
-async function sayWhatIsReached(io: Io, archive: ModuleArchive, uses: OwnUses, newest: bigint | null): Promise<void> {
+async function printReach(io: Io, archive: ModuleArchive, uses: OwnUses, newest: bigint | null): Promise<void> {
   const named: ReadonlySet<string> = new Set(uses.modules);
   const { modules, unknown } = newest === null ? { modules: named, unknown: named } : await reachOf(usesAtVersions(archive), uses, newest);
   await io.stdout(
@@ -150,7 +150,7 @@ export async function testPlaces(io: Io, flags: DatabaseFlags & TellFlags, place
   const message = testMessage(chainId);
   const failed: string[] = [];
   for (const { channel: name, tell } of channels) {
-    const told = await tell({
+    const delivery = await tell({
       id: `test-${randomUUID()}`,
       messages: [message],
       summary: message.summary,
@@ -158,8 +158,8 @@ export async function testPlaces(io: Io, flags: DatabaseFlags & TellFlags, place
       link: null,
       isUncertain: false,
     });
-    await io.stdout(`${name}: ${told.isTold ? "taken" : told.fault}\n`);
-    if (!told.isTold) failed.push(name);
+    await io.stdout(`${name}: ${delivery.isTold ? "taken" : delivery.fault}\n`);
+    if (!delivery.isTold) failed.push(name);
   }
   if (failed.length > 0) throw new ConfigError(`${failed.join(", ")} refused the test message; the reason is above.`);
 }

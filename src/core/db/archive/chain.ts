@@ -14,14 +14,14 @@ export async function readChain(session: Session): Promise<number | null> {
 }
 
 /** Says which chain a database is of, as a node or an archive told. @throws StoreError `MOVEDEX_STORE_CHAIN` when it is of another */
-export async function bindChain(tx: Transaction, wanted: number, toldBy: "node" | "archive"): Promise<void> {
+export async function bindChain(tx: Transaction, wanted: number, source: "node" | "archive"): Promise<void> {
   const bound = await readChain(tx);
   if (bound === null) {
     await tx.run(setChain, { chain: wanted });
     await tx.run(check, { id: 1 });
   } else if (bound !== wanted) {
-    const nothing = toldBy === "node" ? "Nothing was written" : "Nothing was imported";
-    const text = `this database is of chain ${bound}, and the ${toldBy} is of chain ${wanted}. ${nothing}. Use another --db for another chain.`;
+    const nothing = source === "node" ? "Nothing was written" : "Nothing was imported";
+    const text = `this database is of chain ${bound}, and the  is of chain ${wanted}. ${nothing}. Use another --db for another chain.`;
     throw new StoreError("MOVEDEX_STORE_CHAIN", text, { facts: { stored: bound, found: wanted } });
   }
 }

@@ -76,8 +76,8 @@ function decompress(packed: Uint8Array, name: string, limit: number): Uint8Array
   if (!run) throw new AnswerFault("bad_answer", `the body is compressed as \`${name}\`, which was not asked for`);
   // One buffer of the right size instead of several that are joined, which would be three times the work for the garbage collector.
   // A gzip body ends with its plain size, little-endian (RFC 1952, section 2.3.1), true or not.
-  const told = name.endsWith("gzip") && packed.length > 4 ? Buffer.from(packed.subarray(-4)).readUInt32LE() : USUAL_RATIO * packed.length;
-  const chunkSize = Math.min(CHUNK_MAX, Math.max(told, packed.length) + SPARE_BYTES);
+  const plain = name.endsWith("gzip") && packed.length > 4 ? Buffer.from(packed.subarray(-4)).readUInt32LE() : USUAL_RATIO * packed.length;
+  const chunkSize = Math.min(CHUNK_MAX, Math.max(plain, packed.length) + SPARE_BYTES);
   try {
     const made = run(packed, { maxOutputLength: limit, chunkSize, info: true }) as Informed;
     // Node's engine and its native part hold each other, so that V8 frees them with the old generation only, and with them what they made:

@@ -73,9 +73,9 @@ const sampledAt = sql`SELECT 1 FROM _head_samples WHERE node = :node LIMIT 1`;
 const sampledAbove = sql`SELECT 1 FROM _head_samples WHERE oldest_version > :oldest LIMIT 1`;
 /** How much older than the newest one a sample may be. */
 const SAMPLED_MS = 14 * 86_400_000;
-const toldBy = sql`FROM _head_samples WHERE sampled_at <= :upTo::time`;
-const samplesUpTo = sql`SELECT ${sample.columns} ${toldBy}
-  AND sampled_at >= ${later(sql`(SELECT max(sampled_at) ${toldBy})`, verbatim(`-${SAMPLED_MS}`))} ORDER BY sampled_at, id`;
+const samplesBefore = sql`FROM _head_samples WHERE sampled_at <= :upTo::time`;
+const samplesUpTo = sql`SELECT ${sample.columns} ${samplesBefore}
+  AND sampled_at >= ${later(sql`(SELECT max(sampled_at) ${samplesBefore})`, verbatim(`-${SAMPLED_MS}`))} ORDER BY sampled_at, id`;
 
 /** Whether a snapshot's head counts. One whose node was wrong about its head keeps 0 as that head's time. */
 export const isNotStruckOut = sql`head_timestamp_usec <> '0'`;

@@ -44,8 +44,8 @@ export async function tellRefused(io: Io, flags: SyncFlags, refused: unknown): P
 export async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Synced) => Promise<void>): Promise<Synced> {
   const scope = await accountsOf(flags, io);
   return withNode(io, flags, (session) => {
-    const told = { io, log: session.log, flags, command: "sync", database: flags.db };
-    return notifyOfRun(told, async (begin) => {
+    const run = { io, log: session.log, flags, command: "sync", database: flags.db };
+    return notifyOfRun(run, async (begin) => {
       const request = requestOf(io, flags, scope, session.choice);
       const synced = await readNight(session, flags, request, begin).catch((error) => {
         throw session.stop.explain(error, session.node.failures());
@@ -53,7 +53,7 @@ export async function takeSnapshot(io: Io, flags: SyncFlags, show?: (synced: Syn
       await show?.(synced);
       const summary = async () => ({ snapshots: synced.summaries.map((await results()).snapshotResult.print) });
       // The log has said why. A step of a night leaves that to the night.
-      const isUntold = show !== undefined && (await requireOutputs(told)).length > 0;
+      const isUntold = show !== undefined && (await requireOutputs(run)).length > 0;
       return { ...synced, exit: gravest([synced.exit, isUntold ? "failed" : undefined]), summary };
     });
   });

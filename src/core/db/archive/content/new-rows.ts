@@ -88,8 +88,8 @@ const equals: Partial<Record<Kind, (column: Sql, item: Sql) => Sql>> = {
 /** Gives the place and the row's number of those among `:keys`, a JSON list of lists of cells without the number, that have a row. */
 function lookUp(table: Table): Sql<[place: number, id: number]> {
   const { name, columns } = tables[table];
-  const [, ...told] = Object.entries<ColumnData>(columns);
-  const isRow = told.map(([column, { kind }], i) => {
+  const [, ...withoutId] = Object.entries<ColumnData>(columns);
+  const isRow = withoutId.map(([column, { kind }], i) => {
     const [cell, item] = [sql`s.${named(column)}`, jsonItem("j.value", i)];
     return equals[kind]?.(cell, item) ?? sql`${cell} = ${item}`;
   });
