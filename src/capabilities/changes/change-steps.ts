@@ -89,7 +89,7 @@ export const keyChanges = changesOf({
 });
 
 /** Two selects, so that conditions reach the tables. */
-export const either = ({ unprobed, probed }: Changes, select: (rows: Sql) => Sql, among?: Among): Sql =>
+export const ofBoth = ({ unprobed, probed }: Changes, select: (rows: Sql) => Sql, among?: Among): Sql =>
   sql`${select(unprobed(among))} UNION ALL ${select(probed(among))}`;
 
 /** Columns that end every view of changes: when one happened that lies after one version, and at or before the other. */

@@ -12,7 +12,7 @@ import {
   type ViewColumns,
   type ViewData,
 } from "../../core/db/schema/view.ts";
-import { type Among, type Changes, changeTimeOf, either, keyChanges, moduleChanges } from "./change-steps.ts";
+import { type Among, type Changes, changeTimeOf, keyChanges, moduleChanges, ofBoth } from "./change-steps.ts";
 
 /** Columns of every change `x`, from the sealed snapshot on that showed it. */
 const shownColumns: ViewColumns = {
@@ -78,7 +78,7 @@ function changesWith(changes: Changes, columns: ViewColumns = {}, tables = sql``
   const select = (some: Sql): Sql => sql`SELECT ${termsOf({ ...changeColumns, ...columns }, "x")}
       FROM ${some} x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
       LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id ${tables}`;
-  return either(changes, select, among);
+  return ofBoth(changes, select, among);
 }
 
 const changesInView = (columns?: ViewColumns, tables?: Sql): Sql =>
@@ -145,7 +145,7 @@ const renamesColumn: ViewColumns = {
 export const judgedChangeRows = changesWith(moduleChanges, { ...judgementColumns, ...renamesColumn }, judgement);
 
 /** Pairs of consecutive bytecodes, each with a snapshot that shows it, without a complete judgement by these rules (`:rules`). */
-export const unjudgedPairs = sql<[from: number, to: number]>`SELECT from_value, to_value FROM (${either(
+export const unjudgedPairs = sql<[from: number, to: number]>`SELECT from_value, to_value FROM (${ofBoth(
   moduleChanges,
   (rows) => sql`SELECT x.from_value, x.to_value, x.shown_by FROM ${rows} x ${judgement}
     WHERE x.from_value IS NOT NULL AND x.to_value IS NOT NULL AND (j.rules IS NULL OR j.rules <> :rules OR j.reason IS NOT NULL)`,
@@ -161,7 +161,7 @@ const rotationColumns: ViewColumns = {
 
 /** The rows of the view `key_rotations`, of which only some may be wanted. */
 export const keyRotationRows = (among?: Among): Sql =>
-  either(keyChanges, (rows) => sql`SELECT ${termsOf(rotationColumns, "x")} FROM ${rows} x JOIN _addresses a ON a.id = x.address_id`, among);
+  ofBoth(keyChanges, (rows) => sql`SELECT ${termsOf(rotationColumns, "x")} FROM ${rows} x JOIN _addresses a ON a.id = x.address_id`, among);
 
 const renameColumns: ViewColumns = {
   item_kind: text("function or struct", asText("r.item_kind")),

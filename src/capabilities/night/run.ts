@@ -112,7 +112,7 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
   const unlessStopped = <T>(work: Promise<T>): Promise<T> => Promise.race([stopped, work]);
   const log = openLog(io);
   const whenBusy = waitWhenBusy(io.clock, log, io);
-  await using right = new AsyncDisposableStack();
+  await using lock = new AsyncDisposableStack();
   const outputs = flags.weekly ? [] : night.parts.flatMap((part) => part.outputs?.(flags) ?? []);
   const notified = {
     io: line.io,
@@ -125,7 +125,7 @@ async function holdNight(night: Night, job: "night" | "week", requireSettings: (
   };
   const { exit } = await notifyOfRun(notified, async (begin) => {
     await requireSettings();
-    right.defer(await unlessStopped(databaseAt(database).acquireLock(job, { now: io.clock.now, host: io.host })));
+    lock.defer(await unlessStopped(databaseAt(database).acquireLock(job, { now: io.clock.now, host: io.host })));
     night.isBegun = true;
     await begin();
     const now = io.clock.now();

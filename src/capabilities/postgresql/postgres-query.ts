@@ -58,7 +58,7 @@ const CONNECTIONS = 4;
 const NO_SUCH_OPERATOR = "42883";
 
 /**
- * Opens a PostgreSQL database for SQL: each statement runs in a read-only transaction, once the server's parser has judged that it reads.
+ * Opens a PostgreSQL database for SQL: each statement runs in a read-only transaction, once the server's parser has found that it reads.
  * What its functions may do is for the role's rights. @throws StoreError
  */
 export async function openPostgresQuery(address: string, options: QueryOptions): Promise<QueryDoor> {
@@ -122,14 +122,14 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
 }
 
 /**
- * Has the server's parser judge a text: behind these words it takes one statement that reads, and nothing else. Neither they nor the
+ * Has the server's parser check a text: behind these words it takes one statement that reads, and nothing else. Neither they nor the
  * statement are planned or run. A cursor itself would never use more than one of the server's cores.
  */
 function assertReadsOnly(client: Client, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     void client.query({
       submit: (connection) => {
-        connection.parse({ name: "", text: `DECLARE judged NO SCROLL CURSOR FOR ${text}`, types: [] }, false);
+        connection.parse({ name: "", text: `DECLARE checked NO SCROLL CURSOR FOR ${text}`, types: [] }, false);
         connection.sync();
       },
       handleError: reject,

@@ -38,7 +38,7 @@ export function bytecodeCheck(session: Session, slice: Slice, withRows = true): 
     steps: async function* () {
       for await (const rows of session.stream(page)) {
         const unpack = await readBases(session, rows.map(codeOf));
-        const found = rows.map((row) => judgeBytes(row, (cells) => unpack(codeOf(cells)).code));
+        const found = rows.map((row) => checkBytes(row, (cells) => unpack(codeOf(cells)).code));
         const derived = withRows
           ? await derivedDamage(
               session,
@@ -51,7 +51,7 @@ export function bytecodeCheck(session: Session, slice: Slice, withRows = true): 
   };
 }
 
-function judgeBytes(row: Cells, unpack: (row: Cells) => Uint8Array): SoundBytecode | Damage[] {
+function checkBytes(row: Cells, unpack: (row: Cells) => Uint8Array): SoundBytecode | Damage[] {
   const [id, bytecodeVersion, derivedBy, nodeAbi, digest, size] = row;
   const wrong = (problem: string): Damage[] => [{ table: "_bytecodes", row: `${id} (SHA-256 ${formatHex(digest)})`, problem }];
   const code = unlessDamaged(() => unpack(row));

@@ -57,8 +57,8 @@ export function credentialSource(env: Env): string {
 
 /** Proxies as most programs take them from the environment; names in lower case count first. */
 export function proxySettings(env: Env): { http: string | undefined; https: string | undefined; except: string | undefined } {
-  const either = (name: string): string | undefined => nonEmpty(env[name.toLowerCase()]) ?? nonEmpty(env[name]);
-  return { http: either("HTTP_PROXY"), https: either("HTTPS_PROXY"), except: either("NO_PROXY") };
+  const proxyOf = (name: string): string | undefined => nonEmpty(env[name.toLowerCase()]) ?? nonEmpty(env[name]);
+  return { http: proxyOf("HTTP_PROXY"), https: proxyOf("HTTPS_PROXY"), except: proxyOf("NO_PROXY") };
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -8,7 +8,7 @@ import { damagedFile } from "../../../core/db/engine/errors.ts";
 import { textsOf } from "../../../core/db/engine/row-shape.ts";
 import { checkOwner, openFile } from "../../../core/db/engine/sqlite/open-file.ts";
 import { guarded } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
-import { addedTo, judgeSchema } from "../../../core/db/engine/sqlite/tables/expected-schema.ts";
+import { addedTo, compareSchema } from "../../../core/db/engine/sqlite/tables/expected-schema.ts";
 import { readSchemaState } from "../../../core/db/engine/sqlite/tables/migrate.ts";
 import { verifyDoor } from "../../../core/db/engine/sqlite/verify-file.ts";
 import { sealed } from "../../../core/db/schema/sql/predicates.ts";
@@ -75,7 +75,7 @@ function checkFile(database: Database, path: string): boolean {
   const {
     damage: [strange],
     added,
-  } = judgeSchema(database, applied);
+  } = compareSchema(database, applied);
   if (strange?.isAdded) throw addedTo(path, strange);
   if (strange !== undefined)
     throw damagedFile(path, `\`${strange.name}\`: ${strange.problem}. Only what movedex makes itself can be restored safely`);

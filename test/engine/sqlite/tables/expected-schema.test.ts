@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { probeQueries } from "../../../../src/capabilities/trace/probes.ts";
 import { capabilityTables } from "../../../../src/capability-tables.ts";
 import { APPLICATION_ID, openFile } from "../../../../src/core/db/engine/sqlite/open-file.ts";
-import { judgeSchema } from "../../../../src/core/db/engine/sqlite/tables/expected-schema.ts";
+import { compareSchema } from "../../../../src/core/db/engine/sqlite/tables/expected-schema.ts";
 import { openStore } from "../../../../src/core/work/store.ts";
 import { runCli, sealModules, temporaryDirectory, valuesOf } from "../../../support/index.ts";
 
@@ -53,7 +53,7 @@ describe("the schema of a database", () => {
 
   test("of a sound database is what its migrations make", async () => {
     const database = new Database(whole);
-    expect(judgeSchema(database, applied)).toEqual({ damage: [], added: [] });
+    expect(compareSchema(database, applied)).toEqual({ damage: [], added: [] });
     database.close();
     expect((await runCli(["verify", "--db", whole])).code).toBe(0);
   });

@@ -85,14 +85,14 @@ export type PlannedAccount = {
 };
 
 type PlanRow = readonly [id: Integer | null, position: number | null];
-type StoodRow = readonly [place: number, digest: Uint8Array | null, isRead: 0 | 1, ...record: RecordCells];
+type PreviousRow = readonly [place: number, digest: Uint8Array | null, isRead: 0 | 1, ...record: RecordCells];
 
 const open = sql<[string | null, Integer | null]>`SELECT (SELECT p.status FROM _all_snapshots p WHERE p.ledger_version = :version),
   (SELECT max(q.ledger_version) FROM _all_snapshots q WHERE q.ledger_version < :version AND ${sealed("q")})`;
 // Two questions instead of one: PostgreSQL plans each anew, and of eight tables that takes longer than to answer it.
 const planRows = sql<PlanRow>`SELECT a.id, v.position FROM ${jsonEach(":addresses::json", "j")}
   LEFT JOIN _addresses a ON a.address = j.value LEFT JOIN _visits v ON v.ledger_version = :version AND v.address_id = a.id ORDER BY j.key`;
-const stoodRows = sql<StoodRow>`SELECT j.key, l.digest, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
+const previousRows = sql<PreviousRow>`SELECT j.key, l.digest, CASE WHEN c.reads_record THEN 1 ELSE 0 END, r.sequence_number, r.authentication_key, r.resource
   FROM ${jsonEach(":accounts::json", "j")} JOIN _coverage c ON c.address_id = CAST(j.value AS bigint) AND ${includesVersion("c", ":previous::version")}
   JOIN _listing_spans s ON s.address_id = c.address_id AND ${includesVersion("s", ":previous::version")}
   LEFT JOIN _listings l ON l.id = s.listing_id
@@ -114,7 +114,7 @@ export async function findPlanned(
     return { id, position };
   });
   const ids = JSON.stringify(known.map(({ id }) => Number(id)));
-  const found = previous === null ? [] : await tx.all(stoodRows, { previous, accounts: ids });
+  const found = previous === null ? [] : await tx.all(previousRows, { previous, accounts: ids });
   const records = new Map(
     found.map(([place, digest, isRead, ...record]) => [
       place,

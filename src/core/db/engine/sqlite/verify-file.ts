@@ -7,7 +7,7 @@ import { StoreError } from "../errors.ts";
 import { openWithoutLock } from "./open-sqlite.ts";
 import { guarded } from "./sqlite-errors.ts";
 import { sqliteSession } from "./statements.ts";
-import { judgeSchema } from "./tables/expected-schema.ts";
+import { compareSchema } from "./tables/expected-schema.ts";
 import { alteredViews } from "./tables/install-views.ts";
 import { readSchemaState } from "./tables/migrate.ts";
 
@@ -24,7 +24,7 @@ export function verifyDoor(database: Database.Database, path: string): Omit<Veri
   return {
     session: sqliteSession(database, path),
     schema: () => schemaOf(database),
-    added: () => judgeSchema(database, readSchemaState(database, path).applied).added,
+    added: () => compareSchema(database, readSchemaState(database, path).applied).added,
     tables: (slice) => fileCheck(database, slice),
     views: (slice) => viewCheck(database, slice),
     damageIn,
@@ -40,7 +40,7 @@ function damageIn(error: unknown): string | undefined {
 
 function schemaOf(database: Database.Database): Damage[] {
   const { applied } = readSchemaState(database, database.name);
-  return judgeSchema(database, applied).damage.map(({ name, problem }) => ({ table: name, row: "", problem }));
+  return compareSchema(database, applied).damage.map(({ name, problem }) => ({ table: name, row: "", problem }));
 }
 
 function viewCheck(database: Database.Database, { part }: Slice): Check {

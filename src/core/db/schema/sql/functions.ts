@@ -27,19 +27,19 @@ function fileStatement(sqlite: string): Sql {
   return words({ sqlite, postgresql: NOTHING });
 }
 
-function either(a: Expression, isFirst: Sql, isSecond: Sql, b: Expression): Sql {
+function firstIf(a: Expression, isFirst: Sql, isSecond: Sql, b: Expression): Sql {
   const [first, second] = [toSql(a), toSql(b)];
   return sql`CASE WHEN ${first} ${isFirst} ${second} THEN ${first} WHEN ${first} ${isSecond} ${second} THEN ${second} END`;
 }
 
 /** The smaller of two values, null when either is null. The functions of that name differ from engine to engine. */
-export const least = (a: Expression, b: Expression): Sql => either(a, sql`<=`, sql`>`, b);
+export const least = (a: Expression, b: Expression): Sql => firstIf(a, sql`<=`, sql`>`, b);
 
 /** The larger of two values, null when either is null. */
-export const greatest = (a: Expression, b: Expression): Sql => either(a, sql`>=`, sql`<`, b);
+export const greatest = (a: Expression, b: Expression): Sql => firstIf(a, sql`>=`, sql`<`, b);
 
 /**
- * The items of a JSON list as a table: `JOIN ${each("f.params", "j")} ON true`, with `key`, from 0, and `value`, a string's text
+ * The items of a JSON list as a table: `JOIN ${jsonEach("f.params", "j")} ON true`, with `key`, from 0, and `value`, a string's text
  * or JSON. A null list has none. Numbers have to be cast.
  */
 export const jsonEach = spelled((json: string, alias: string) => ({

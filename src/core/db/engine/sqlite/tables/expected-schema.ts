@@ -41,7 +41,7 @@ const FIRST_INDEX = /^search_index(?:_\w+)?$/;
  * on these nor has SQLite work anything out: views, which are left to `alteredViews`, plain tables (`added`) with triggers, and indexes
  * that only order columns. Call it before anything else reads the database: an index or a constraint may call functions.
  */
-export function judgeSchema(database: Database.Database, applied: number) {
+export function compareSchema(database: Database.Database, applied: number) {
   const expected = expectedSchema(applied);
   const found = readSchema(database, applied);
   const lacking = new Set(lackingTables(database));
@@ -125,7 +125,7 @@ export function assertTables(database: Database.Database, path: string, applied:
   const own = tablesOf(expectedSchema(applied));
   const names = database.prepare<[{ names: string }], string>(`SELECT name FROM sqlite_schema s WHERE ${REACHES}`).pluck();
   const reaching = new Set(names.all({ names: JSON.stringify([...own]) }).map((name) => printable(name, 200)));
-  const first = judgeSchema(database, applied).damage.find(
+  const first = compareSchema(database, applied).damage.find(
     ({ type, table, name }) => reaching.has(name) || (type !== "index" && own.has(table.toLowerCase())),
   );
   if (first === undefined) return false;
@@ -155,8 +155,8 @@ function readSchema(database: Database.Database, applied: number): Schema {
   const isIgnored = (name: string): boolean => INTERNAL.test(name) || (applied < 2 && FIRST_INDEX.test(name));
   const objects = database.prepare<[], SchemaObject>("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type <> 'view'").all();
   const isTrigger = ({ type }: SchemaObject): boolean => type === "trigger";
-  const judged = objects.filter((object) => isTrigger(object) || !isIgnored(object.name));
-  return new Map(judged.map((object) => [isTrigger(object) ? `trigger ${object.name}` : object.name, object]));
+  const compared = objects.filter((object) => isTrigger(object) || !isIgnored(object.name));
+  return new Map(compared.map((object) => [isTrigger(object) ? `trigger ${object.name}` : object.name, object]));
 }
 
 function tablesOf(schema: Schema): ReadonlySet<string> {
