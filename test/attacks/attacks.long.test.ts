@@ -7,7 +7,7 @@ import { openConsole } from "../../src/capabilities/pages/console.ts";
 import { openPostgres } from "../../src/capabilities/postgresql/open-server.ts";
 import { targetList } from "../../src/capabilities/targets/target-list.ts";
 import { databaseAt } from "../../src/core/db/engine/database-at.ts";
-import type { QueryDoor } from "../../src/core/db/engine/query-door.ts";
+import type { SqlSession } from "../../src/core/db/engine/sql-session.ts";
 import { eachPostgres, type TestDatabase } from "../engine/support/postgres-databases.ts";
 import { addressOf, sampleArchive, test } from "../support/index.ts";
 import { serversBetween, sharedServers } from "../support/postgres/servers.ts";
@@ -59,7 +59,7 @@ function fileOf({ name }: TestDatabase): string {
 }
 
 /** The attacks that did anything but fail as statements do. */
-async function survivors(door: QueryDoor, attacks: readonly Attack[], file: string): Promise<unknown[]> {
+async function survivors(door: SqlSession, attacks: readonly Attack[], file: string): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const [tries, sql] of attacks) {
     const ask = async () => await Array.fromAsync((await door.query(sql.replaceAll("{file}", file))).rows);

@@ -9,7 +9,7 @@ import { printable } from "../../core/base/printable.ts";
 import { ifDecodable } from "../../core/move/decode-error.ts";
 import { formatModuleId } from "../../core/move/module-id.ts";
 import { beginExport, type ExportDirectory, type Written } from "./export-directory.ts";
-import type { ExportDoor, ExportedModule, SealedSnapshot } from "./exporting.ts";
+import type { ExportedModule, ExportSession, SealedSnapshot } from "./exporting.ts";
 import type { ExportFlags } from "./format.ts";
 import { ExchangeError, fewNames } from "./manifest.ts";
 import { describeSnapshot, type SnapshotFacts } from "./tables/export-tables.ts";
@@ -41,11 +41,11 @@ export type ModulesWritten = { readonly written: Written; readonly undecoded: re
  * snapshot need not have done.
  */
 export function modulesOf(
-  door: ExportDoor,
+  session: ExportSession,
   { ledgerVersion }: SealedSnapshot,
   { at }: Pick<ExportFlags, "at">,
 ): AsyncIterable<ExportedModule> {
-  return door.modules(ledgerVersion, { newest: typeof at !== "bigint" });
+  return session.modules(ledgerVersion, { newest: typeof at !== "bigint" });
 }
 
 /** What is said of accounts that an older snapshot than the one of the export read; nothing where there are none. */

@@ -9,8 +9,8 @@ import { type CodeCells, codeColumns, codeJoin, readBases } from "../../core/db/
 import { beginReading } from "../../core/db/engine/check.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import type { Integer, Row, Session, Values } from "../../core/db/engine/engine.ts";
-import { UNDERIVED } from "../../core/db/engine/query-door.ts";
 import { countOf, hex, rowOf, text, version, whole } from "../../core/db/engine/row-shape.ts";
+import { UNDERIVED } from "../../core/db/engine/sql-session.ts";
 import type { Kind } from "../../core/db/schema/column.ts";
 import { includesVersion, moduleSpans, sealed } from "../../core/db/schema/sql/predicates.ts";
 import { joined, named, type Sql, sql, verbatim } from "../../core/db/schema/sql/sql.ts";
@@ -46,7 +46,7 @@ export type ExportedModule = {
 };
 
 /** Reading a whole database out. All rows come from one state of it, whatever is written meanwhile, and are read as they are consumed. */
-export type ExportDoor = Awaited<ReturnType<typeof openExportDoor>>;
+export type ExportSession = Awaited<ReturnType<typeof openExportSession>>;
 
 const snapshots = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const versionTimes = sql<[bigint | number, Cell]>`SELECT ledger_version, ledger_time FROM _version_times`;
@@ -64,7 +64,7 @@ const modulesAt = modulesWhere(sql`${includesVersion("s", ":version")} AND ${cov
 const newestModules = modulesWhere(sql`s.to_version IS NULL`, newestReading("modules"));
 
 /** Opens a database for reading it out. @throws StoreError */
-export async function openExportDoor(path: string) {
+export async function openExportSession(path: string) {
   const { engine, close } = await databaseAt(path).open({ mode: "read" });
   try {
     const reading = await beginReading(engine);

@@ -3,7 +3,7 @@ import type { Io } from "../../core/cli/io.ts";
 import type { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import type { Address } from "../../core/move/address.ts";
-import type { ExportDoor, SealedSnapshot } from "./exporting.ts";
+import type { ExportSession, SealedSnapshot } from "./exporting.ts";
 
 export type ExportRange = "all" | "latest" | bigint;
 
@@ -28,5 +28,5 @@ export type ExportFormat = {
   readonly options: readonly string[];
   declare(command: MovedexCommand): unknown;
   result(): Promise<AnyKind>;
-  run(io: Io, directory: string, door: ExportDoor, snapshot: SealedSnapshot, flags: ExportFlags): Promise<ExitName>;
+  run(io: Io, directory: string, session: ExportSession, snapshot: SealedSnapshot, flags: ExportFlags): Promise<ExitName>;
 };

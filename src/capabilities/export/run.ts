@@ -11,7 +11,7 @@ import type { ExitName } from "../../core/exit-codes.ts";
 import { formatModuleId } from "../../core/move/module-id.ts";
 import { type ExportDirectory, openExportDirectory, type Written } from "./export-directory.ts";
 import { exportModules, type ModuleFormat, modulesOf, olderAccounts, requireHeld } from "./export-modules.ts";
-import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "./exporting.ts";
+import { type ExportedModule, type ExportSession, openExportSession, type SealedSnapshot } from "./exporting.ts";
 import type { ExportFlags, ExportFormat, ExportRange } from "./format.ts";
 import { ExchangeError, fewNames, manifestName } from "./manifest.ts";
 import { exportTables, snapshotsToExport } from "./tables/export-tables.ts";
@@ -64,15 +64,15 @@ export async function runExport(
   formats: readonly ExportFormat[],
 ): Promise<ExitName> {
   const flags = takenOptions(command, given, formats);
-  await using door = await openExportDoor(flags.db);
+  await using session = await openExportSession(flags.db);
   const other = formats.find(({ format }) => format === flags.format);
-  if (other !== undefined) return await other.run(io, directory, door, chooseOne(door, flags.at), flags);
-  if (flags.format === "mv" || flags.format === "abi-json") return await writeModules(io, directory, door, flags.format, flags);
-  return await writeTables(io, directory, door, flags.format as TableFormat, flags);
+  if (other !== undefined) return await other.run(io, directory, session, chooseOne(session, flags.at), flags);
+  if (flags.format === "mv" || flags.format === "abi-json") return await writeModules(io, directory, session, flags.format, flags);
+  return await writeTables(io, directory, session, flags.format as TableFormat, flags);
 }
 
 /** @throws ExchangeError when a part of a directory is of another chain */
-function requireChain(parts: readonly { readonly chain_id: number }[], { chainId }: ExportDoor, directory: string): void {
+function requireChain(parts: readonly { readonly chain_id: number }[], { chainId }: ExportSession, directory: string): void {
   const other = parts.find(({ chain_id }) => chainId !== null && chain_id !== chainId);
   if (other === undefined) return;
   throw new ExchangeError(
@@ -85,20 +85,20 @@ function requireChain(parts: readonly { readonly chain_id: number }[], { chainId
 async function writeTables(
   io: Io,
   directory: string,
-  door: ExportDoor,
+  session: ExportSession,
   format: TableFormat,
   { partition: isPartitioned = false, at, view, json }: ExportFlags,
 ): Promise<ExitName> {
   if (at !== undefined && at !== "all") requireOfSnapshots(view, at);
   const target = openExportDirectory(directory);
-  requireChain(target.manifests, door, directory);
+  requireChain(target.manifests, session, directory);
   // Rows of each snapshot where these are asked for, or where the directory has such.
   const held = target.manifests.flatMap(({ files }) => files.flatMap(({ table }) => table ?? []));
   const written = { format, tables: tablesOf(at !== undefined || isPartitioned || held.some(isOfStates), view, held), isPartitioned };
-  const snapshots = snapshotsToExport(target, written, door.snapshots, choose(door, at ?? "all"));
-  const done = await exportTables(target, door, {
+  const snapshots = snapshotsToExport(target, written, session.snapshots, choose(session, at ?? "all"));
+  const done = await exportTables(target, session, {
     ...written,
-    chainId: door.chainId as number,
+    chainId: session.chainId as number,
     snapshots,
     movedexVersion: packageVersion(),
     onRows: (table, rows) => {
@@ -106,7 +106,7 @@ async function writeTables(
     },
   });
   io.statusLine(undefined);
-  io.stderr(rowsToCome(await door.underived()) ?? "");
+  io.stderr(rowsToCome(await session.underived()) ?? "");
   return report(io, directory, done, json);
 }
 
@@ -119,18 +119,18 @@ function requireOfSnapshots(named: readonly string[] | undefined, at: bigint | "
   );
 }
 
-async function writeModules(io: Io, directory: string, door: ExportDoor, format: ModuleFormat, flags: ExportFlags): Promise<ExitName> {
-  const snapshot = chooseOne(door, flags.at);
-  const target = openExportDirectory(directory);
-  requireChain(target.manifests, door, directory);
+async function writeModules(io: Io, path: string, session: ExportSession, format: ModuleFormat, flags: ExportFlags): Promise<ExitName> {
+  const snapshot = chooseOne(session, flags.at);
+  const target = openExportDirectory(path);
+  requireChain(target.manifests, session, path);
   requireModules(target, format);
-  const wanted = wantedModules(io, modulesOf(door, snapshot, flags), snapshot, flags);
-  const request = { format, chainId: door.chainId as number, snapshots: door.snapshots, movedexVersion: packageVersion() };
+  const wanted = wantedModules(io, modulesOf(session, snapshot, flags), snapshot, flags);
+  const request = { format, chainId: session.chainId as number, snapshots: session.snapshots, movedexVersion: packageVersion() };
   const { written, undecoded } = await exportModules(target, wanted, request);
   if (undecoded.length > 0) {
     io.stderr(`movedex: ${plural(undecoded.length, "module")} without an ABI, not written: ${fewNames(undecoded)}\n`);
   }
-  return report(io, directory, written, flags.json);
+  return report(io, path, written, flags.json);
 }
 
 function requireModules({ path, manifests }: ExportDirectory, format: ModuleFormat): void {
@@ -159,11 +159,11 @@ async function* wantedModules(
   io.stderr(olderAccounts(snapshot, older));
 }
 
-function choose(door: ExportDoor, range: ExportRange): readonly SealedSnapshot[] {
-  const { snapshots } = door;
-  if (snapshots.length === 0 || door.chainId === null) {
-    throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `\`${door.path}\` holds no sealed snapshot yet. \`movedex sync\` makes one.`, {
-      facts: { path: door.path },
+function choose(session: ExportSession, range: ExportRange): readonly SealedSnapshot[] {
+  const { snapshots } = session;
+  if (snapshots.length === 0 || session.chainId === null) {
+    throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `\`${session.path}\` holds no sealed snapshot yet. \`movedex sync\` makes one.`, {
+      facts: { path: session.path },
     });
   }
   if (range === "all") return snapshots;
@@ -175,9 +175,9 @@ function choose(door: ExportDoor, range: ExportRange): readonly SealedSnapshot[]
   throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", message, { facts: { version: range } });
 }
 
-function chooseOne(door: ExportDoor, range: ExportRange | undefined): SealedSnapshot {
+function chooseOne(session: ExportSession, range: ExportRange | undefined): SealedSnapshot {
   if (range === "all") throw new ConfigError("modules and typings come from one snapshot. Give --at latest or a ledger version.");
-  return choose(door, range ?? "latest")[0] as SealedSnapshot;
+  return choose(session, range ?? "latest")[0] as SealedSnapshot;
 }
 
 /** Says what was written. */

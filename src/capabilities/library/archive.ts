@@ -5,7 +5,7 @@ import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../
 import { readSealedVersions } from "../../core/db/archive/snapshots/snapshot-queries.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { loadServersFor, readPlace } from "../../core/db/engine/place.ts";
-import { type QueryDoor, requireDistinct, type SqlParameters } from "../../core/db/engine/query-door.ts";
+import { requireDistinct, type SqlParameters, type SqlSession } from "../../core/db/engine/sql-session.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { type Address, parseAddress } from "../../core/move/address.ts";
 import { formatModuleId, type ModuleId } from "../../core/move/module-id.ts";
@@ -65,7 +65,7 @@ export async function openHeldArchive(place: string): Promise<Archive> {
   // Without its password an address can stand in a sentence.
   const path = readPlace(place, process.env);
   const held = await openModuleArchive(path);
-  let door: Promise<QueryDoor> | undefined;
+  let session: Promise<SqlSession> | undefined;
   return {
     chainId: () => readChain(held.engine),
     snapshots: () => readSealedVersions(held.engine),
@@ -85,14 +85,14 @@ export async function openHeldArchive(place: string): Promise<Archive> {
     },
     explainAbort: (message, { at } = {}) => explain(held, message, at),
     query: async function* <Row extends object>(sql: string, parameters: SqlParameters = []) {
-      door ??= databaseAt(path).openToQuery();
-      const { columns, rows } = await (await door).query(sql, parameters);
+      session ??= databaseAt(path).openToQuery();
+      const { columns, rows } = await (await session).query(sql, parameters);
       requireDistinct(columns);
       for await (const row of rows) yield Object.fromEntries(columns.map((name, i) => [name, row[i]])) as Row;
     },
     close: async () => {
       await held.close();
-      await (await door)?.close();
+      await (await session)?.close();
     },
   };
 }

@@ -17,8 +17,8 @@ export async function runConsoleWorker(io: Io): Promise<void> {
 }
 
 async function answer(io: Io, query: ConsoleQuery): Promise<ConsoleEnd> {
-  await using door = await databaseAt(query.path).openToQuery();
-  const { columns, rows } = await ask(door, query, query.isPlan);
+  await using session = await databaseAt(query.path).openToQuery();
+  const { columns, rows } = await ask(session, query, query.isPlan);
   const printer = query.format === "lists" ? listPrinter(columns) : printerOf(query.format, columns);
   const { isCut } = await printAnswer(io, printer, without(query.skip ?? 0, rows), query.maxRows);
   return { hasMore: isCut };

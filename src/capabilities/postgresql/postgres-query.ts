@@ -4,7 +4,7 @@ import { LEDGER_VERSION_MAX } from "../../core/base/numbers.ts";
 import { printable } from "../../core/base/printable.ts";
 import { formatDuration } from "../../core/base/time.ts";
 import { placeError, StoreError } from "../../core/db/engine/errors.ts";
-import { assertGiven, type QueryDoor, type QueryOptions, type QueryResult, type SqlParameters } from "../../core/db/engine/query-door.ts";
+import { assertGiven, type QueryOptions, type QueryResult, type SqlParameters, type SqlSession } from "../../core/db/engine/sql-session.ts";
 import { parsePlaceholders } from "../../core/db/schema/sql/sql.ts";
 import { readAddress } from "./address.ts";
 import { ask, connect, lend, rollBack } from "./connections.ts";
@@ -61,7 +61,7 @@ const NO_SUCH_OPERATOR = "42883";
  * Opens a PostgreSQL database for SQL: each statement runs in a read-only transaction, once the server's parser has found that it reads.
  * What its functions may do is for the role's rights. @throws StoreError
  */
-export async function openPostgresQuery(address: string, options: QueryOptions): Promise<QueryDoor> {
+export async function openPostgresQuery(address: string, options: QueryOptions): Promise<SqlSession> {
   const { timeoutMs } = options;
   const server = readAddress(address);
   const { label, isPooled, schema } = server;
@@ -98,7 +98,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
     const { value } = await rows.next();
     return { columns: value as string[], rows };
   };
-  const query: QueryDoor["query"] = async (sql, parameters = []) => {
+  const query: SqlSession["query"] = async (sql, parameters = []) => {
     const begin = (textAt: (place: string) => string) => begun(toQuestion(sql, parameters, textAt));
     try {
       return await begin((place) => `(${place}::text COLLATE "C")`);

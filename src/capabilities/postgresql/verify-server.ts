@@ -1,5 +1,5 @@
 import { printable } from "../../core/base/printable.ts";
-import { beginReading, checkOf, type Damage, type VerifyDoor } from "../../core/db/engine/check.ts";
+import { beginReading, checkOf, type Damage, type VerifySession } from "../../core/db/engine/check.ts";
 import type { ReadOptions } from "../../core/db/engine/database.ts";
 import type { Session } from "../../core/db/engine/engine.ts";
 import { StoreError } from "../../core/db/engine/errors.ts";
@@ -12,7 +12,7 @@ const added = sql<[string, string, string]>`SELECT CAST(c.relname AS text), x.ki
   UNION ALL SELECT ev_class, 'rule', rulename FROM pg_rewrite WHERE rulename <> '_RETURN') x JOIN pg_class c ON c.oid = x.relation
   WHERE c.relnamespace = CAST(current_schema() AS regnamespace) ORDER BY 1, 2, 3`;
 
-export async function openPostgresToVerify(address: string, options?: Pick<ReadOptions, "lockTimeoutMs">): Promise<VerifyDoor> {
+export async function openPostgresToVerify(address: string, options?: Pick<ReadOptions, "lockTimeoutMs">): Promise<VerifySession> {
   const { engine, close } = await openServer(address, { mode: "read", ...options });
   const reading = await beginReading(engine);
   const { session } = reading;

@@ -7,7 +7,7 @@ import type { ExitName } from "../../core/exit-codes.ts";
 import { compareAddresses } from "../../core/move/address.ts";
 import { formatModuleId, moduleNamed } from "../../core/move/module-id.ts";
 import { deriveAbi, modulesOf, olderAccounts, requireHeld } from "../export/export-modules.ts";
-import type { ExportDoor, SealedSnapshot } from "../export/exporting.ts";
+import type { ExportSession, SealedSnapshot } from "../export/exporting.ts";
 import type { ExportFlags } from "../export/format.ts";
 import { fewNames } from "../export/manifest.ts";
 import type { TypedModule } from "./type-text.ts";
@@ -27,17 +27,17 @@ type TypingsFlags = ExportFlags & { readonly u64?: U64Type };
 export async function exportTypings(
   io: Io,
   directory: string,
-  door: ExportDoor,
+  session: ExportSession,
   snapshot: SealedSnapshot,
   flags: TypingsFlags,
 ): Promise<ExitName> {
-  const { modules, older } = await readAbis(door, snapshot, flags);
+  const { modules, older } = await readAbis(session, snapshot, flags);
   const asked = selectionOf(flags);
   const selection = asked ?? "all";
   if (asked !== undefined) requireHeld([...modules.keys()], asked, " with an ABI");
   const roots = [...modules.keys()].filter((id) => isSelected(id, selection));
   const typings = makeTypings({
-    chainId: door.chainId as number,
+    chainId: session.chainId as number,
     ledgerVersion: snapshot.ledgerVersion,
     selection,
     roots,
@@ -64,10 +64,10 @@ export async function exportTypings(
   return "done";
 }
 
-async function readAbis(door: ExportDoor, snapshot: SealedSnapshot, flags: TypingsFlags) {
+async function readAbis(session: ExportSession, snapshot: SealedSnapshot, flags: TypingsFlags) {
   const modules = new Map<string, TypedModule>();
   const older = new Set<string>();
-  for await (const module of modulesOf(door, snapshot, flags)) {
+  for await (const module of modulesOf(session, snapshot, flags)) {
     const abi = deriveAbi(module);
     if (abi !== undefined) modules.set(formatModuleId(module), { sha256: module.sha256, abi });
     if (module.readAt !== snapshot.ledgerVersion) older.add(module.address);

@@ -1,6 +1,6 @@
 import { printable } from "../../core/base/printable.ts";
 import type { DerivedRows } from "../../core/cli/hooks.ts";
-import { type Check, type Damage, FILE, type Slice, type VerifyDoor } from "../../core/db/engine/check.ts";
+import { type Check, type Damage, FILE, type Slice, type VerifySession } from "../../core/db/engine/check.ts";
 import type { ReadOptions } from "../../core/db/engine/database.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import { damagedFile } from "../../core/db/engine/errors.ts";
@@ -24,21 +24,21 @@ const WHOLE: Slice = { part: 0, of: 1 };
  * when done. @throws StoreError when it cannot be read as a database at all
  */
 export async function openVerification(path: string, options?: Pick<ReadOptions, "lockTimeoutMs">) {
-  const door = await databaseAt(path).openToVerify(options);
+  const opened = await databaseAt(path).openToVerify(options);
   return {
-    session: door.session,
+    session: opened.session,
     /** Looks at everything, or at a slice of it, with what capabilities derive. Leaving the loop early costs nothing more. */
-    run: (slice: Slice, derived: readonly DerivedRows[]) => verify(door, slice, derived),
+    run: (slice: Slice, derived: readonly DerivedRows[]) => verify(opened, slice, derived),
     /**
      * Makes sure that rows can be made again: from pages and indexes of the file, and bytes of bytecode.
      * @throws StoreError `MOVEDEX_STORE_DAMAGED` where one of them is damaged
      */
     assertSource: async (): Promise<void> => {
-      const [strange] = door.schema();
+      const [strange] = opened.schema();
       if (strange !== undefined)
         throw damagedFile(path, `\`${strange.table}\`: ${strange.problem}. Take back what was changed; no row was deleted`);
-      const sources = { [FILE]: () => door.tables(WHOLE), _bytecodes: () => bytecodeCheck(door.session, WHOLE, false) };
-      for await (const { damage } of runChecks(sources, door.damageIn)) {
+      const sources = { [FILE]: () => opened.tables(WHOLE), _bytecodes: () => bytecodeCheck(opened.session, WHOLE, false) };
+      for await (const { damage } of runChecks(sources, opened.damageIn)) {
         const found = damage.find(({ table }) => Object.hasOwn(sources, table));
         if (found === undefined) continue;
         const what = `${found.table} ${found.row}: ${printable(found.problem)}`;
@@ -47,15 +47,15 @@ export async function openVerification(path: string, options?: Pick<ReadOptions,
       }
     },
     /** Whether tables of the file are not as movedex makes them, so that nothing else is read. */
-    isStrange: (): boolean => door.schema().length > 0,
-    added: (): readonly string[] => door.added?.() ?? [],
-    close: door.close,
+    isStrange: (): boolean => opened.schema().length > 0,
+    added: (): readonly string[] => opened.added?.() ?? [],
+    close: opened.close,
   };
 }
 
 /** Runs every check, one after the other. Where tables, indexes or triggers are not as movedex makes them, nothing is read further. */
-export function verify(door: Omit<VerifyDoor, "close">, slice: Slice, derived: readonly DerivedRows[]): AsyncGenerator<VerifyStep> {
-  const { session, schema, tables, views, damageIn } = door;
+export function verify(opened: Omit<VerifySession, "close">, slice: Slice, derived: readonly DerivedRows[]): AsyncGenerator<VerifyStep> {
+  const { session, schema, tables, views, damageIn } = opened;
   const others: Subjects = {
     _bytecodes: () => bytecodeCheck(session, slice),
     observations: () => observationCheck(session, slice),
@@ -72,7 +72,7 @@ export function verify(door: Omit<VerifyDoor, "close">, slice: Slice, derived: r
 }
 
 /** A check that the database's damage brings down is damage too, and the others go on. */
-async function* runChecks(subjects: Subjects, damageIn: VerifyDoor["damageIn"]): AsyncGenerator<VerifyStep> {
+async function* runChecks(subjects: Subjects, damageIn: VerifySession["damageIn"]): AsyncGenerator<VerifyStep> {
   let isDamaged = false;
   for (const [subject, prepare] of Object.entries(subjects)) {
     let [name, done] = [subject, 0];

@@ -4,7 +4,7 @@ import { targetList } from "../../../src/capabilities/targets/target-list.ts";
 import { closing } from "../../../src/core/base/async.ts";
 import type { Cell } from "../../../src/core/base/cell.ts";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
-import { cellOf, EMPTINESS } from "../../../src/core/db/engine/query-door.ts";
+import { cellOf, EMPTINESS } from "../../../src/core/db/engine/sql-session.ts";
 import { sql } from "../../../src/core/db/schema/sql/sql.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { addressOf, NOON } from "../../support/store/temporary-store.ts";
@@ -18,7 +18,7 @@ async function prepared(open: () => Promise<TestDatabase>): Promise<TestDatabase
   return at;
 }
 
-eachPostgres("openQueryDoor", (open) => {
+eachPostgres("openToQuery", (open) => {
   test("gives columns and rows, values as those of SQLite", async () => {
     const at = await prepared(open);
     await using door = await databaseAt(await at.reader()).openToQuery();

@@ -7,7 +7,7 @@ import { type Damage, openVerification, type Slice, verify } from "../../../src/
 import { closing } from "../../../src/core/base/async.ts";
 import { seededRandom } from "../../../src/core/base/numbers.ts";
 import { StoreError } from "../../../src/core/db/engine/errors.ts";
-import { verifyDoor } from "../../../src/core/db/engine/sqlite/verify-file.ts";
+import { verifySession } from "../../../src/core/db/engine/sqlite/verify-file.ts";
 import type { TableData } from "../../../src/core/db/schema/table.ts";
 import { contentTables, searchTables } from "../../../src/core/db/schema/tables/content.ts";
 import { countTables, derivedTables } from "../../../src/core/db/schema/tables/derived.ts";
@@ -67,7 +67,7 @@ describe("verify", () => {
     database.close();
   });
 
-  const steps = (slice: Slice) => verify(verifyDoor(database, path), slice, [judgedRows]);
+  const steps = (slice: Slice) => verify(verifySession(database, path), slice, [judgedRows]);
   const damageOf = async (slice: Slice = everything): Promise<Damage[]> =>
     (await Array.fromAsync(steps(slice))).flatMap(({ damage }) => damage);
   const damageAfter = async (sql: string): Promise<Damage[]> => {

@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeQueries } from "../../../src/capabilities/changes/judge/changes.ts";
 import { judgedRows } from "../../../src/capabilities/changes/judge/check-judgements.ts";
-import { openExportDoor } from "../../../src/capabilities/export/exporting.ts";
+import { openExportSession } from "../../../src/capabilities/export/exporting.ts";
 import { openVerification } from "../../../src/capabilities/verify/verify.ts";
 import { openModuleArchive } from "../../../src/core/db/archive/read/module-archive.ts";
 import { openStore } from "../../../src/core/work/store.ts";
@@ -40,7 +40,7 @@ describe("a database with a damaged page", () => {
     const store = await openStore(at.path, { mode: "read" });
     await expect(drain(changeQueries(store.engine).moduleChanges({ after: 0n, upTo: 99n }))).rejects.toThrow(damaged);
     await store.close();
-    const door = await openExportDoor(at.path);
+    const door = await openExportSession(at.path);
     await expect(drain(door.modules(20n, { newest: false }))).rejects.toThrow(damaged);
     await expect(drain(door.viewRows("modules_at", [20n]))).rejects.toThrow(damaged);
     await door.close();

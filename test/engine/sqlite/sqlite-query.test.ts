@@ -5,7 +5,7 @@ import { addressOf, night, temporaryStore, test } from "../../support/index.ts";
 
 const coded = (code: string) => expect.objectContaining({ code });
 
-describe("openQueryDoor", () => {
+describe("openToQuery", () => {
   test("gives columns and rows, integers exact", async () => {
     await using at = await temporaryStore();
     await night(at.engine, 2n ** 62n + 1n, [[addressOf(1), { sequence: 2n ** 64n - 1n, modules: {} }]]);

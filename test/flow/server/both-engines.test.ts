@@ -5,7 +5,7 @@ import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/ind
 import { recipeValues } from "../../../src/capabilities/cookbook/recipe-values.ts";
 import { recipes } from "../../../src/capabilities/cookbook/recipes/cookbook.ts";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
-import type { QueryDoor } from "../../../src/core/db/engine/query-door.ts";
+import type { SqlSession } from "../../../src/core/db/engine/sql-session.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
@@ -13,7 +13,7 @@ import { asWords, changeFile, ManualClock, runCli, runProcess, temporaryDirector
 import { OF_RUNS, rowsOf } from "./public-rows.ts";
 
 const differing: ReadonlySet<string> = new Set([...OF_RUNS, "judged_at", "removed_at"]);
-const rows = (door: QueryDoor, sql: string, parameters: Readonly<Record<string, string | bigint>> = {}) =>
+const rows = (door: SqlSession, sql: string, parameters: Readonly<Record<string, string | bigint>> = {}) =>
   rowsOf(door, sql, differing, parameters);
 
 /** Every file of a directory: its path and its bytes. */
@@ -30,7 +30,7 @@ eachPostgres("a file and a server", (open) => {
   let node: SimNode;
   let server: string;
   let at: TestDatabase;
-  let doors: { readonly file: QueryDoor; readonly server: QueryDoor };
+  let doors: { readonly file: SqlSession; readonly server: SqlSession };
   const grid = ["--every", "200000", "--from", "2600000", "--to", "3400000", "--max-inferred", "any"];
   const both = async (...argv: string[]) => {
     const results = [];
@@ -99,7 +99,7 @@ eachPostgres("a file and a server", (open) => {
     "select (1",
     "select 1,",
   ])("say alike why they do not answer: %s", async (statement) => {
-    const said = async (door: QueryDoor): Promise<string> =>
+    const said = async (door: SqlSession): Promise<string> =>
       await door.query(statement).then(
         () => "nothing",
         (error: Error) => error.message,

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { databaseAt } from "../../../src/core/db/engine/database-at.ts";
-import type { QueryDoor } from "../../../src/core/db/engine/query-door.ts";
+import type { SqlSession } from "../../../src/core/db/engine/sql-session.ts";
 import { viewList } from "../../../src/core/db/schema/views/views.ts";
 import { asWords } from "../../support/command/command-lines.ts";
 
@@ -57,7 +57,7 @@ export async function publicRows(database: string): Promise<Record<string, strin
 
 /** Rows as text, without what the columns `differing` say; numbers are written as they are, so that a 1 and a "1" differ. */
 export async function rowsOf(
-  door: QueryDoor,
+  door: SqlSession,
   sql: string,
   differing: ReadonlySet<string>,
   parameters: Readonly<Record<string, string | bigint>> = {},

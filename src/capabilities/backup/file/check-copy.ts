@@ -10,7 +10,7 @@ import { checkOwner, openFile } from "../../../core/db/engine/sqlite/open-file.t
 import { guarded } from "../../../core/db/engine/sqlite/sqlite-errors.ts";
 import { addedTo, compareSchema } from "../../../core/db/engine/sqlite/tables/expected-schema.ts";
 import { readSchemaState } from "../../../core/db/engine/sqlite/tables/migrate.ts";
-import { verifyDoor } from "../../../core/db/engine/sqlite/verify-file.ts";
+import { verifySession } from "../../../core/db/engine/sqlite/verify-file.ts";
 import { sealed } from "../../../core/db/schema/sql/predicates.ts";
 import { named, sql } from "../../../core/db/schema/sql/sql.ts";
 import { verify } from "../../verify/verify.ts";
@@ -48,8 +48,8 @@ export async function checkCopy(copy: string, path: string, thoroughBy?: readonl
   const database = openFile(copy, "copy", { fileMustExist: true });
   try {
     const isOlder = guarded(path, "check the copy", () => checkFile(database, path));
-    const door = verifyDoor(database, path);
-    const { session } = door;
+    const opened = verifySession(database, path);
+    const { session } = opened;
     const seals = await session.all(sealsIn((await textsOf(session, tableOfSeals))[0] ?? "_all_snapshots"));
     const newest = seals.at(-1);
     // What older tables hold cannot be read before they are migrated, which is not done to a copy.
@@ -57,7 +57,7 @@ export async function checkCopy(copy: string, path: string, thoroughBy?: readonl
       if (!equalBytes((await countSnapshot(session, BigInt(version))).digest, digest))
         throw damagedFile(path, `the snapshot of ledger version ${version} does not hold what its seal says`);
     if (!isOlder && thoroughBy !== undefined)
-      for await (const { damage } of verify(door, { part: 0, of: 1 }, await derivedRowsOf(thoroughBy)))
+      for await (const { damage } of verify(opened, { part: 0, of: 1 }, await derivedRowsOf(thoroughBy)))
         for (const { table, row, problem } of damage) throw damagedFile(path, printable(`${table} ${row}: ${problem}`, 1000));
     const versions = seals.map(([version]) => BigInt(version));
     return { isOlder, versions, newestDigest: newest === undefined ? null : formatHex(newest[1]) };

@@ -27,7 +27,7 @@ export function checkOf<T>(name: string, things: readonly T[], damageOf: (thing:
 /** Which part of the rows is looked at: those whose number leaves `part` when divided by `of`. `{ part: 0, of: 1 }` is everything. */
 export type Slice = { readonly part: number; readonly of: number };
 
-export type VerifyDoor = {
+export type VerifySession = {
   readonly session: Session;
   /** What is wrong with tables, indexes and triggers so that a stranger's database may not be read. Of a server's, opening has told. */
   readonly schema: () => readonly Damage[];

@@ -1,6 +1,6 @@
-import type { VerifyDoor } from "./check.ts";
+import type { VerifySession } from "./check.ts";
 import type { Engine, Integer } from "./engine.ts";
-import type { QueryDoor, QueryOptions } from "./query-door.ts";
+import type { QueryOptions, SqlSession } from "./sql-session.ts";
 
 /** Opening to read: the database is never changed or made. */
 export type ReadOptions = {
@@ -93,9 +93,9 @@ export type Database = {
   /** @throws StoreError */
   readonly open: (options: OpenOptions) => Promise<OpenDatabase>;
   /** Opens it for the user's own SQL, which cannot write. Takes no lock, and loads nothing that SQL does not need. @throws StoreError */
-  readonly openToQuery: (options?: QueryOptions) => Promise<QueryDoor & AsyncDisposable>;
+  readonly openToQuery: (options?: QueryOptions) => Promise<SqlSession & AsyncDisposable>;
   /** Opens one state of it, until it is closed; waits for others' locks as reading does. @throws StoreError */
-  readonly openToVerify: (options?: Pick<ReadOptions, "lockTimeoutMs">) => Promise<VerifyDoor>;
+  readonly openToVerify: (options?: Pick<ReadOptions, "lockTimeoutMs">) => Promise<VerifySession>;
   /** Takes a lock for a process of a machine, and returns what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it */
   readonly acquireLock: (name: LockName, by: { readonly now: () => number; readonly host: string }) => Promise<() => Promise<void>>;
   /** The place itself: whether its files can be written to, who has its locks, whether its disk has room. Nothing is changed. */

@@ -2,7 +2,7 @@ import { didYouMean, nearestNames } from "../../base/names.ts";
 import { printable } from "../../base/printable.ts";
 import { type RelationDocument, relations } from "../schema/documentation.ts";
 import { StoreError } from "./errors.ts";
-import { NO_QUERY } from "./query-door.ts";
+import { NO_QUERY } from "./sql-session.ts";
 
 /** How SQLite and PostgreSQL say that they know no such name. The name is in the text alone; a miss costs only the hint. */
 const UNKNOWN = /(?:no such (table|column): |(relation|column) )"?(?:\w+\.)*(\w+)"?/;

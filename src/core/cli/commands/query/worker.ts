@@ -6,11 +6,11 @@ import {
   cellOf,
   EMPTINESS,
   type Emptiness,
-  type QueryDoor,
   type QueryResult,
   requireDistinct,
+  type SqlSession,
   UNDERIVED,
-} from "../../../db/engine/query-door.ts";
+} from "../../../db/engine/sql-session.ts";
 import { type Query, watchMemory } from "../../../questions/query-process.ts";
 import { type Io, rowsToCome } from "../../io.ts";
 import { printRows, type RowFormat, type RowPrinter, rowPrinter } from "../../output/rows.ts";
@@ -25,15 +25,15 @@ export async function runQueryWorker(io: Io): Promise<void> {
 
 /** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
 export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {
-  await using door = await databaseAt(query.path).openToQuery({ timeoutMs });
-  const { columns, rows } = await ask(door, query);
+  await using session = await databaseAt(query.path).openToQuery({ timeoutMs });
+  const { columns, rows } = await ask(session, query);
   const printer = printerOf(query.format, columns, query.width ?? undefined);
   const { isCut, isNothing } = await printAnswer(io, printer, rows, query.maxRows);
   if (printer.isNarrowed?.()) io.stderr("movedex: long cells end in … to fit the terminal; `| cat` prints them whole.\n");
   if (isCut) io.stderr(`movedex: stopped after ${plural(query.maxRows, "row")}; there are more. --max-rows 0 prints all.\n`);
-  const emptiness = (await cellOf(door, EMPTINESS)) as Emptiness | null;
+  const emptiness = (await cellOf(session, EMPTINESS)) as Emptiness | null;
   if (emptiness === "unfinished" || (emptiness === "nothing" && isNothing)) io.stderr(`movedex: ${emptinessNotes[emptiness]}\n`);
-  io.stderr(rowsToCome(Number(await cellOf(door, UNDERIVED))) ?? "");
+  io.stderr(rowsToCome(Number(await cellOf(session, UNDERIVED))) ?? "");
 }
 
 const emptinessNotes = {
@@ -42,7 +42,7 @@ const emptinessNotes = {
 } as const;
 
 /** Asks with values that are texts: a whole number that the database can hold is bound as one, so that `ledger_version = :v` finds it. */
-export function ask({ query }: QueryDoor, { sql, params }: Pick<Query, "sql" | "params">, isPlan = false): Promise<QueryResult> {
+export function ask({ query }: SqlSession, { sql, params }: Pick<Query, "sql" | "params">, isPlan = false): Promise<QueryResult> {
   const bound = Object.entries(params).map(([name, value]) => [name, /^-?(?:0|[1-9]\d{0,17})$/.test(value) ? BigInt(value) : value]);
   return query(sql, bound.length === 0 ? [] : Object.fromEntries(bound), isPlan);
 }

@@ -2,7 +2,7 @@ import type { Database, Statement } from "better-sqlite3";
 import type { Cell } from "../../../base/cell.ts";
 import { printable } from "../../../base/printable.ts";
 import { StoreError } from "../errors.ts";
-import { assertGiven, NO_QUERY, type QueryDoor, type QueryResult, type SqlParameters } from "../query-door.ts";
+import { assertGiven, NO_QUERY, type QueryResult, type SqlParameters, type SqlSession } from "../sql-session.ts";
 import { openWithoutLock } from "./open-sqlite.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
@@ -15,7 +15,7 @@ const SCHEMA_PRAGMAS = /^pragma_(?:table|index|foreign_key|function|module|colla
 const PRAGMA_NAMES = /pragma_\w*/gi;
 
 /** Opens a file for a user's own SQL. @throws StoreError */
-export async function openSqliteQuery(path: string): Promise<QueryDoor> {
+export async function openSqliteQuery(path: string): Promise<SqlSession> {
   const { database, close } = await openWithoutLock(path, { mode: "read" });
   // Sorting may use a second core: to count millions of rows by a text then takes a quarter less time.
   database.pragma("threads = 1");

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { tableList } from "../../schema/tables/tables.ts";
 import { viewNames } from "../../schema/view-statements.ts";
-import { type Check, checkOf, type Damage, FILE, type Slice, type VerifyDoor } from "../check.ts";
+import { type Check, checkOf, type Damage, FILE, type Slice, type VerifySession } from "../check.ts";
 import type { ReadOptions } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { openWithoutLock } from "./open-sqlite.ts";
@@ -14,13 +14,13 @@ import { readSchemaState } from "./tables/migrate.ts";
 /** More complaints of one kind than this say nothing more. */
 const COMPLAINTS_MAX = 100;
 
-export async function openSqliteToVerify(path: string, options?: Pick<ReadOptions, "lockTimeoutMs">): Promise<VerifyDoor> {
+export async function openSqliteToVerify(path: string, options?: Pick<ReadOptions, "lockTimeoutMs">): Promise<VerifySession> {
   const { database, close } = await openWithoutLock(path, { mode: "read", ...options });
   guarded(path, "begin reading", () => database.exec("BEGIN"));
-  return { ...verifyDoor(database, path), close: async () => close() };
+  return { ...verifySession(database, path), close: async () => close() };
 }
 
-export function verifyDoor(database: Database.Database, path: string): Omit<VerifyDoor, "close"> {
+export function verifySession(database: Database.Database, path: string): Omit<VerifySession, "close"> {
   return {
     session: sqliteSession(database, path),
     schema: () => schemaOf(database),

@@ -16,7 +16,7 @@ export type QueryOptions = {
 };
 
 /** Read-only access to a database for the user's own SQL. */
-export type QueryDoor = {
+export type SqlSession = {
   /**
    * Begins one SELECT (or another statement that only reads). SQLite works inside the process and cannot be interrupted
    * between two rows; for a time limit, run this in a process that can be ended. A server stops a statement by itself.
@@ -40,7 +40,7 @@ export const EMPTINESS =
   "SELECT CASE WHEN EXISTS (SELECT 1 FROM _all_snapshots WHERE status LIKE 'sealed%') THEN NULL WHEN EXISTS (SELECT 1 FROM _all_snapshots WHERE status = 'unsealed') THEN 'unfinished' ELSE 'nothing' END";
 
 /** The first cell of what a question of ours gives. */
-export async function cellOf({ query }: Pick<QueryDoor, "query">, sql: string): Promise<Cell> {
+export async function cellOf({ query }: Pick<SqlSession, "query">, sql: string): Promise<Cell> {
   const [[cell = null] = []] = await Array.fromAsync((await query(sql)).rows);
   return cell;
 }
