@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { manyAccounts } from "../../../sim/index.ts";
+import { closing } from "../../../src/core/base/async.ts";
 import { seededRandom } from "../../../src/core/base/numbers.ts";
 import { sha256 } from "../../../src/core/base/sha256.ts";
 import { bytecodeQueries } from "../../../src/core/db/archive/content/bytecodes.ts";
@@ -17,7 +18,7 @@ import { eachPostgres, openDatabase } from "../../engine/support/postgres-databa
 import { cuttingProxy } from "../../support/index.ts";
 import { NOON, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 import { test } from "../../support/test.ts";
-import { expectSamePublicRows, publicRows } from "./public-rows.ts";
+import { countIn, expectSamePublicRows, publicRows, rowsIn } from "./public-rows.ts";
 
 const ACCOUNTS = 60;
 const SNAPSHOTS = 6;
@@ -137,6 +138,38 @@ eachPostgres("workers of first crawls", (open) => {
     for (const visits of [read.slice(20), read.slice(0, 20)]) await commitVisits(version, visits);
     await seal(store);
     await expectSamePublicRows(before.url(), await publicRows(file));
+  });
+
+  test("that come late are waited for by a seal that meets them while they store, and leave no visit behind it", async () => {
+    const { many, versions } = ledgerOf();
+    const [version] = versions as [bigint];
+    const database = (await open()).url();
+    await using late = closing(await openIn(database));
+    await using other = closing(await openIn(database));
+    const visit = visitOf(many, many.address(0), version);
+    await snapshotQueries(other.engine).createSnapshot(pinAt(version), [visit.address]);
+    await visitQueries(other.engine).commitVisits(version, [visit]);
+    const sealing = Promise.withResolvers<unknown>();
+    let isSealed = false;
+    const bytecodes = bytecodeQueries(late.engine);
+    const internAll: typeof bytecodes.internAll = async (...modules) => {
+      sealing.resolve(
+        sealQueries(other.engine)
+          .sealIfWhole(version, { now: NOON })
+          .finally(() => {
+            isSealed = true;
+          }),
+      );
+      const waits = "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+      await expect.poll(async () => isSealed || (await countIn(database, waits)) > 0).toBe(true);
+      return bytecodes.internAll(...modules);
+    };
+    // Another listing than the one that is stored, so that there is something to store.
+    const read = { ...visit, modules: visit.modules.slice(1) };
+    await visitQueries(late.engine, { ...bytecodes, internAll }).commitVisits(version, [read]);
+    expect(await sealing.promise).toBe("this");
+    expect(await rowsIn(database, "SELECT status, accounts, modules FROM _all_snapshots")).toContainEqual(["sealed", 1n, 2n]);
+    expect(await countIn(database, "_visits")).toBe(0);
   });
 
   test(`${WORKERS}, of which some die and some come late, leave what one quiet process does; each snapshot is sealed once`, async ({
