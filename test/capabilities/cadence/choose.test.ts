@@ -143,7 +143,8 @@ describe("a night's choice", () => {
 
   law(
     "reads every account at least once in its greatest age, whatever it is worth, where the budget allows it at all",
-    sized(3, 20),
+    // Few of these change, and by worth alone they would be read last.
+    { numRuns: sized(3, 20), examples: [[[...Array(20).fill(1), ...Array(10).fill(9)], 5, 1]] },
     [
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 40 }),
       fc.integer({ min: 2, max: 15 }),
