@@ -143,6 +143,8 @@ describe("verify", () => {
     // By the checksum of its row, and counted again.
     const gaps = await damageAfter("UPDATE _all_snapshots SET gaps = 1 WHERE status = 'sealed'");
     expect(gaps.map(({ table }) => table)).toEqual(Array(6).fill("_all_snapshots"));
+    const [recorded] = await damageAfter("UPDATE _account_spans SET authentication_key = randomblob(32)");
+    expect(recorded).toEqual(damage("_all_snapshots", /^its accounts or their records are not those that were sealed$/));
     expect(await damageAfter("DELETE FROM _listing_modules WHERE name = 'future'")).toEqual([
       damage("_listings", /^\d+ modules are said to be on it, and it has \d+$/),
       damage("_listings", /^its modules have the digest/),
