@@ -148,7 +148,13 @@ describe("an archive of the first tables", () => {
     }
     expect(readdirSync(place.path).filter((name) => name.includes(".before-"))).toEqual([]);
     expect(readFileSync(path)).toEqual(bytes);
-    expect((await runCli(["tell", "--db", path])).code).toBe(0);
+    const { code, stderr } = await runCli(["tell", "--db", path]);
+    const [copy = ""] = readdirSync(place.path).filter((name) => name.includes(".before-"));
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`the database as it was stays as \`${place.file(copy)}\` until you delete it`),
+    ]);
+    expect(rowsOf(place.file(copy), "SELECT * FROM pins").length).toBe(3);
     expect((await runCli(["query", "SELECT count(*) FROM modules_latest", "--db", path])).stdout).toMatch(/\b16\b/);
   });
 

@@ -4,7 +4,7 @@ import { parseU64 } from "../../../core/base/numbers.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { all, from, list, object, orNull, text, whole } from "../../../core/base/result.ts";
-import { type Io, openLog } from "../../../core/cli/io.ts";
+import { type Io, openLog, storeNotice } from "../../../core/cli/io.ts";
 import type { NightStep } from "../../../core/cli/night-part.ts";
 import { jsonLine } from "../../../core/cli/output/json-line.ts";
 import { requireDatabase } from "../../../core/cli/store-access.ts";
@@ -114,6 +114,7 @@ async function judgeIfFree(io: Io, path: string, log: Log): Promise<WatchSummary
       mode: "write",
       now: io.clock.now,
       appVersion: packageVersion(),
+      onNotice: storeNotice(io),
       whenBusy: waitWhenBusy(io.clock, log, io),
     });
     return await judgeNewChanges({ engine: store.engine, path, clock: io.clock, log });

@@ -23,7 +23,7 @@ export type WriteOptions = {
   readonly mode: "write";
   readonly now: () => number;
   readonly appVersion?: string;
-  /** Hears, in a sentence, that a server which went away is waited for. */
+  /** Hears, in a sentence, that a server which went away is waited for, or that the tables of an older file were changed. */
   readonly onNotice?: (sentence: string) => void;
   /** Ends waiting for such a server. */
   readonly ending?: AbortSignal;

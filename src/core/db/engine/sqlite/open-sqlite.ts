@@ -31,7 +31,7 @@ const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "M
  * killed process; a power cut may lose the last commits, never the file, and the next run does them again. @throws StoreError
  */
 export async function openSqlite(path: string, options: WriteOptions): Promise<OpenFile> {
-  const { now, appVersion = "movedex", viewsAnew: replaces = false, whenBusy } = options;
+  const { now, appVersion = "movedex", viewsAnew: replaces = false, whenBusy, onNotice } = options;
   const lock = takeLock(path, now());
   try {
     return await connect(path, { timeout: whenBusy ? BUSY_TRY_MS : BUSY_TIMEOUT_MS }, async (database) => {
@@ -45,7 +45,9 @@ export async function openSqlite(path: string, options: WriteOptions): Promise<O
       const { applied } = readSchemaState(database, path);
       if (applied > 0) {
         const isToday = assertTables(database, path, applied);
-        migrateDatabase(database, path, now());
+        const copy = migrateDatabase(database, path, now());
+        if (copy !== undefined)
+          onNotice?.(`brought the tables up to date; the database as it was stays as \`${copy}\` until you delete it`);
         if (!isToday) addTables(database, lackingTables(database));
       } else makeTables(database);
       const add = database.prepare("INSERT OR IGNORE INTO _archive (id, created_by, created_at) VALUES (1, ?, ?)");

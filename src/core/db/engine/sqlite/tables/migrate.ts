@@ -35,14 +35,14 @@ export function readSchemaState(database: Database, path: string, folder = MIGRA
 }
 
 /**
- * Brings a database's tables up to date. An older database is first copied beside itself, under the time of the migration; such a copy is
- * never overwritten or removed. Foreign keys cannot be switched off in a transaction, and a rebuilt table would empty its children (DROP
- * TABLE deletes rows, ON DELETE acts): so they are off before, and checked after. @throws StoreError `MOVEDEX_STORE_MIGRATION` when rows
- * refer to nothing afterwards
+ * Brings a database's tables up to date. An older database is first copied beside itself, under the time of the migration; such a copy,
+ * whose path is returned, is never overwritten or removed. Foreign keys cannot be switched off in a transaction, and a rebuilt table would
+ * empty its children (DROP TABLE deletes rows, ON DELETE acts): so they are off before, and checked after. @throws StoreError
+ * `MOVEDEX_STORE_MIGRATION` when rows refer to nothing afterwards
  */
-export function migrateDatabase(database: Database, path: string, now: number, folder = MIGRATIONS): void {
+export function migrateDatabase(database: Database, path: string, now: number, folder = MIGRATIONS): string | undefined {
   const { applied, known } = readSchemaState(database, path, folder);
-  if (applied === known) return;
+  if (applied === known) return undefined;
   const copy = applied > 0 ? copyDatabase(database, path, now) : undefined;
   database.pragma("foreign_keys = OFF");
   try {
@@ -68,6 +68,7 @@ export function migrateDatabase(database: Database, path: string, now: number, f
     const text = `after migrating \`${path}\`, ${broken.length} rows of ${tables.join(", ")} refer to rows that are not there. ${before}`;
     throw placeError(path, "MOVEDEX_STORE_MIGRATION", text, { tables, rows: broken.length });
   }
+  return copy;
 }
 
 /**
