@@ -5,7 +5,7 @@ import { formatHex } from "../../core/base/bytes.ts";
 import type { Cell } from "../../core/base/cell.ts";
 import { LEDGER_VERSION_MAX } from "../../core/base/numbers.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
-import { type CodeCells, codeColumns, codeJoin, readBases } from "../../core/db/archive/content/read-code.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases } from "../../core/db/archive/content/code-blobs.ts";
 import { beginReading } from "../../core/db/engine/check.ts";
 import { databaseAt } from "../../core/db/engine/database-at.ts";
 import type { Integer, Row, Session, Values } from "../../core/db/engine/engine.ts";

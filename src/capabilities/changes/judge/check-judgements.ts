@@ -1,7 +1,7 @@
 import type { Cell } from "../../../core/base/cell.ts";
 import { chunks } from "../../../core/base/lists.ts";
 import type { DerivedRows } from "../../../core/cli/hooks.ts";
-import { unlessDamaged } from "../../../core/db/archive/content/read-code.ts";
+import { unlessDamaged } from "../../../core/db/archive/content/code-blobs.ts";
 import { readContents } from "../../../core/db/archive/content/stored-content.ts";
 import { type Check, countRowsOf, inSlice, type Slice } from "../../../core/db/engine/check.ts";
 import type { Integer, Session } from "../../../core/db/engine/engine.ts";

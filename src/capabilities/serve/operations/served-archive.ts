@@ -1,5 +1,5 @@
 import { formatHex } from "../../../core/base/bytes.ts";
-import { type CodeCells, codeColumns, codeJoin, readBases } from "../../../core/db/archive/content/read-code.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases } from "../../../core/db/archive/content/code-blobs.ts";
 import { type RecordCells, recordIn, type StoredRecord } from "../../../core/db/archive/snapshots/covering.ts";
 import { madeAt } from "../../../core/db/archive/times/ledger-times.ts";
 import { databaseAt } from "../../../core/db/engine/database-at.ts";

@@ -8,10 +8,10 @@ import { contentTurn, spansTurn } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { countTables, derivedTables } from "../../schema/tables/derived.ts";
+import { type CodeCells, codeColumns, codeJoin, readBases } from "./code-blobs.ts";
 import { rowsOfBytecode } from "./derivation.ts";
 import { beginManyRows, endManyRows, isBulk } from "./derived-indexes.ts";
 import { derivedRowWriter, type Failed, type Stored } from "./derived-writer.ts";
-import { type CodeCells, codeColumns, codeJoin, readBases } from "./read-code.ts";
 import { countDerived } from "./type-counts.ts";
 
 export type DeriveResult = { readonly derived: number; readonly undecodable: number };

@@ -3,8 +3,8 @@ import { jsonEach } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { DERIVED_BY, REPORTED_BY_NODE } from "../../schema/tables/derived.ts";
 import { type AbiRows, type ContentDigest, contentOf } from "./abi-rows.ts";
+import { readCodes, unlessDamaged } from "./code-blobs.ts";
 import { type Derivation, rowsOfBytecode } from "./derivation.ts";
-import { readCodes, unlessDamaged } from "./read-code.ts";
 
 /** The number of an ABI, that of what a node prints of it, and those of its functions and structs in their order; undefined where new. */
 type Numbers<New> = {

@@ -8,11 +8,10 @@ import { StoreError } from "../../engine/errors.ts";
 import { jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { contentTables } from "../../schema/tables/content.ts";
-import { AlikeCodes, type Packed, packCode, type Version } from "./code-blobs.ts";
+import { AlikeCodes, type Packed, packCode, readCodes, type Version } from "./code-blobs.ts";
 import { rowsOfBytecode } from "./derivation.ts";
 import { derivedRowWriter } from "./derived-writer.ts";
 import { type AddModules, findBytecodes, type ModuleContent, type ObservedModule, type SeenModule } from "./observed-module.ts";
-import { readCodes } from "./read-code.ts";
 
 const { sha256: digest, size, bytecode_version, derived_by, node_abi, abi_id } = contentTables.bytecodes.columns;
 /** What the database does not number by itself. */

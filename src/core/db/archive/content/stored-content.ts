@@ -6,7 +6,7 @@ import { DecodeError } from "../../../move/decode-error.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { jsonEach } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { readCodes } from "./read-code.ts";
+import { readCodes } from "./code-blobs.ts";
 
 /** A stored module: decoded from its bytes, else what a node reported of them, which leaves things out, else unreadable. */
 export type StoredContent = { readonly bytes: Uint8Array; readonly bytecodeVersion: number | null } & (

@@ -9,7 +9,7 @@ import { orNull, orUndefined, rowOf, text, textsOf, version, whole } from "../..
 import { hexOf, jsonEach, jsonItem } from "../../schema/sql/functions.ts";
 import { includesVersion, lastVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { readCodes } from "../content/read-code.ts";
+import { readCodes } from "../content/code-blobs.ts";
 import { readContents, type StoredContent } from "../content/stored-content.ts";
 import { includesCovered } from "../snapshots/covering.ts";
 
