@@ -1,7 +1,7 @@
 import { keepTexts, plural } from "../../core/base/plural.ts";
 import { all, always, either, from, list, object, orNull, text, time, truth, version, whole, word } from "../../core/base/result.ts";
 import { DAY_MS, formatDuration } from "../../core/base/time.ts";
-import { accountsOf, followSeal, scopeNote } from "../../core/cli/hooks.ts";
+import { type AccountOptions, accountsOf, followSeal, scopeNote } from "../../core/cli/hooks.ts";
 import type { Io } from "../../core/cli/io.ts";
 import type { NightStep } from "../../core/cli/night-part.ts";
 import type { RunFlags } from "../../core/cli/options/declared-command.ts";
@@ -10,7 +10,6 @@ import { jsonLine } from "../../core/cli/output/json-line.ts";
 import { forPrograms, list as listed, printList } from "../../core/cli/output/list.ts";
 import { snapshotProgressLine } from "../../core/cli/output/progress-line.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
-import type { Address } from "../../core/move/address.ts";
 import { openIfThere } from "../../core/work/store.ts";
 import { type BackfillPlan, planBackfill } from "./admission.ts";
 import { type BackfillSummary, backfill } from "./backfill.ts";
@@ -48,10 +47,8 @@ export const planResult = object({
 
 export const backfillResult = either<unknown>([summaryResult, planResult]);
 
-type AccountFlags = { readonly account?: readonly Address[]; readonly targets?: string };
-
 export type BackfillFlags = RunFlags &
-  AccountFlags &
+  AccountOptions &
   Omit<BackfillRequest, "scope" | "every"> & { readonly every?: Step; readonly dryRun?: boolean };
 
 export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitName> {

@@ -198,7 +198,7 @@ function countsOf({ before, after, more: all }: Pair, callees: ReadonlySet<strin
   const left = [before, after].map((side) => {
     const rest = new Map(all);
     for (const callee of callees) {
-      const times = callsOf(side, callee);
+      const times = side.calls.filter((call) => call.callee === callee && !call.isDead).length;
       if (times > 0) for (const [key, by] of pairs.get(callee)?.more ?? []) add(rest, key, -by * times);
     }
     return settled(rest);
@@ -232,10 +232,6 @@ function callsIn({ calls }: Effects): string {
   if (calls.length === 0) return "";
   const each = calls.map(({ callee, isValue, isDead }) => (isValue || isDead ? `${callee} ${isValue} ${isDead}` : callee));
   return each.sort().join(" ");
-}
-
-function callsOf({ calls }: Effects, wanted: string): number {
-  return calls.filter(({ callee, isDead }) => callee === wanted && !isDead).length;
 }
 
 function difference(is: ReadonlyMap<string, number>, was: ReadonlyMap<string, number>): Map<string, number> {

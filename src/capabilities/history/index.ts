@@ -1,7 +1,6 @@
 import { plural } from "../../core/base/plural.ts";
 import { all, from, orNull, second, sha256, text, version, whole } from "../../core/base/result.ts";
 import type { Capability } from "../../core/cli/capability.ts";
-import type { Io } from "../../core/cli/io.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import { wholeNumber } from "../../core/cli/options/options.ts";
 import { forPeople, forPrograms, type ListOutput, list, printList } from "../../core/cli/output/list.ts";
@@ -18,7 +17,7 @@ export const history: Capability = {
   },
 };
 
-type RunsFlags = ListOutput & { readonly db: string; readonly limit: number };
+type Flags = ListOutput & { readonly db: string; readonly limit: number };
 
 /** The columns of the view `run_history`, and when the ledger made the version that was read. */
 const runs = list({
@@ -48,21 +47,17 @@ function runsCommand(): MovedexCommand {
     .printsList(async () => runs.entry)
     .database()
     .examples("runs --db night.db")
-    .runs(({ io }, flags: RunsFlags) => printRuns(io, flags));
+    .runs(async ({ io }, { db, limit, ...output }: Flags) => {
+      const { openStore } = await import("../../core/work/store.ts");
+      const { runQueries } = await import("../../core/work/runs/runs.ts");
+      await using store = await openStore(db, { mode: "read" });
+      const held = await runQueries(store.engine).listRuns(limit);
+      await printList(io, runs, held, output);
+      if (held.some(({ finishedAt }) => finishedAt === null)) {
+        io.stderr("movedex: a run without an end is still running, or was killed.\n");
+      }
+    });
 }
-
-async function printRuns(io: Io, { db, limit, ...output }: RunsFlags): Promise<void> {
-  const { openStore } = await import("../../core/work/store.ts");
-  const { runQueries } = await import("../../core/work/runs/runs.ts");
-  await using store = await openStore(db, { mode: "read" });
-  const held = await runQueries(store.engine).listRuns(limit);
-  await printList(io, runs, held, output);
-  if (held.some(({ finishedAt }) => finishedAt === null)) {
-    io.stderr("movedex: a run without an end is still running, or was killed.\n");
-  }
-}
-
-type SnapshotsFlags = ListOutput & { readonly db: string; readonly limit: number };
 
 /** The columns of the view `snapshots`. In a table the names are short enough for a digest beside them on a line of 80. */
 const snapshots = list({
@@ -91,16 +86,14 @@ function snapshotsCommand(): MovedexCommand {
     .printsList(async () => snapshots.entry)
     .database()
     .examples("snapshots --db night.db")
-    .runs(({ io }, flags: SnapshotsFlags) => printSnapshots(io, flags));
-}
-
-async function printSnapshots(io: Io, { db, limit, ...output }: SnapshotsFlags): Promise<void> {
-  const { openStore } = await import("../../core/work/store.ts");
-  const { statusQueries } = await import("../../core/db/archive/read/status-queries.ts");
-  await using store = await openStore(db, { mode: "read" });
-  const held = await statusQueries(store.engine).listSnapshots();
-  const shown = limit === 0 ? held : held.slice(0, limit);
-  await printList(io, snapshots, shown, output);
-  const rest = held.length - shown.length;
-  if (rest > 0) io.stderr(`movedex: ${plural(rest, "older snapshot")} not printed; --limit 0 prints all.\n`);
+    .runs(async ({ io }, { db, limit, ...output }: Flags) => {
+      const { openStore } = await import("../../core/work/store.ts");
+      const { statusQueries } = await import("../../core/db/archive/read/status-queries.ts");
+      await using store = await openStore(db, { mode: "read" });
+      const held = await statusQueries(store.engine).listSnapshots();
+      const shown = limit === 0 ? held : held.slice(0, limit);
+      await printList(io, snapshots, shown, output);
+      const rest = held.length - shown.length;
+      if (rest > 0) io.stderr(`movedex: ${plural(rest, "older snapshot")} not printed; --limit 0 prints all.\n`);
+    });
 }

@@ -4,9 +4,10 @@ import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 export const pages: Capability = {
   name: "pages",
   needs: ["serve", "changes"],
-  commands: { "": { "console-worker": async () => consoleWorkerCommand } },
+  commands: {
+    "": {
+      "console-worker": async () => () =>
+        new MovedexCommand("console-worker").runsFrom(async () => (await import("./console-worker.ts")).runConsoleWorker),
+    },
+  },
 };
-
-function consoleWorkerCommand(): MovedexCommand {
-  return new MovedexCommand("console-worker").runsFrom(async () => (await import("./console-worker.ts")).runConsoleWorker);
-}

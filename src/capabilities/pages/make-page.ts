@@ -1,4 +1,5 @@
 import { parentPort, type TransferListItem, workerData } from "node:worker_threads";
+import { grouped } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import { readChain } from "../../core/db/archive/chain.ts";
 import { isUnavailable, StoreError } from "../../core/db/engine/errors.ts";
@@ -8,7 +9,7 @@ import { type Address, parseAddress } from "../../core/move/address.ts";
 import { type Html, html, type Part } from "../changes/pages/html.ts";
 import { linksFrom } from "../changes/pages/page-links.ts";
 import type { Answer } from "../serve/http/answer.ts";
-import { accountLink, capital, count, prose, withParted } from "./html/texts.ts";
+import { accountLink, capital, prose, withParted } from "./html/texts.ts";
 import { layout } from "./layout.ts";
 import { type FileAnswer, type Page, type PageHandler, type PageName, type PageRequest, withVersions } from "./page.ts";
 import { openPageArchive, type PageArchive } from "./page-archive.ts";
@@ -85,7 +86,7 @@ function held(address: Address, names: readonly string[], versions: readonly str
   };
   const ofVersion = (version: string): Html => {
     const href = page === "page.account" ? links.account(address, { at: version }) : links.module(id, { at: version });
-    return html`<li>at version <a class="num" href="${href}">${count(BigInt(version))}</a></li>`;
+    return html`<li>at version <a class="num" href="${href}">${grouped(BigInt(version))}</a></li>`;
   };
   const account = page !== "page.account" && html`<li>the account ${accountLink(links, address)}</li>`;
   const items = html`${names.map(named)}${versions.map(ofVersion)}${account}`;

@@ -4,8 +4,8 @@ import type { Capability } from "../../core/cli/capability.ts";
 import { MovedexCommand } from "../../core/cli/movedex-command.ts";
 import type { NightPart } from "../../core/cli/night-part.ts";
 import { parserOf, wholeNumber } from "../../core/cli/options/options.ts";
+import type { Slice } from "../../core/db/engine/check.ts";
 import type { VerifyFlags } from "./run.ts";
-import type { Slice } from "./verify.ts";
 
 export const verify: Capability = {
   name: "verify",

@@ -15,10 +15,11 @@ import { progressLine } from "../../core/cli/output/progress-line.ts";
 import { type StopReason, signalExit } from "../../core/crawl/run/run-work.ts";
 import { derivationQueries } from "../../core/db/archive/content/derive.ts";
 import { forgetRows } from "../../core/db/archive/content/derive-rows.ts";
+import type { Damage, Slice } from "../../core/db/engine/check.ts";
 import type { ExitName } from "../../core/exit-codes.ts";
 import { openStore } from "../../core/work/store.ts";
 import { type Reread, rereadSample } from "./reread.ts";
-import { adviceOn, type Damage, type DamageKind, kindOf, openVerification, REREAD, type Slice } from "./verify.ts";
+import { adviceOn, type DamageKind, kindOf, openVerification, REREAD } from "./verify.ts";
 
 type Findings = {
   readonly checked: Map<string, { readonly done: number; readonly total: number }>;

@@ -10,8 +10,6 @@ import { tableList } from "../../core/db/schema/tables/tables.ts";
 import { bytecodeCheck, countCheck, wordCheck } from "./bytecodes.ts";
 import { listingCheck, observationCheck, sealCheck, spanCheck } from "./observations.ts";
 
-export type { Damage, Slice } from "../../core/db/engine/check.ts";
-
 /** One step of verifying: number `done` of `total` things of the kind `check`, and what is wrong with it. */
 export type VerifyStep = { readonly check: string; readonly done: number; readonly total: number; readonly damage: readonly Damage[] };
 

@@ -63,7 +63,7 @@ export type Hooks = {
 };
 
 /** The accounts to read where a command line names them. */
-type AccountOptions = { readonly account?: readonly Address[]; readonly targets?: string };
+export type AccountOptions = { readonly account?: readonly Address[]; readonly targets?: string };
 
 type ReadingIo = Pick<JobIo, "hooks"> & { readonly stdin: () => AsyncIterable<Uint8Array> };
 

@@ -139,7 +139,8 @@ function causeFindings(cause: Cause, { before, after, is, changed }: Versions): 
     return found("always-aborts", null, clausesOf(aborts, errors) ?? "never comes back");
   }
   const [removed, added] = [factChanges.filter(({ isRemoved }) => isRemoved), factChanges.filter(({ isRemoved }) => !isRemoved)];
-  const isOtherCode = counts?.size === 0 && removed.length === 1 && added.length === 1 && factChanges.every(isAbort);
+  const isOtherCode =
+    counts?.size === 0 && removed.length === 1 && added.length === 1 && factChanges.every(({ fact }) => fact.kind === "aborts");
   if (isOtherCode) return found("abort-codes-changed", side(true), side(false), factChanges);
   const { comparisons, constants, rest } = replacedOperators(counts ?? new Map(), factChanges.length === 0);
   // What goes or comes together with a check is said with it.
@@ -156,10 +157,6 @@ function causeFindings(cause: Cause, { before, after, is, changed }: Versions): 
     ...other,
     ...(other.length > 0 || !changed.has(name) ? [] : found("function-changed", null, computed)),
   ];
-}
-
-function isAbort({ fact }: FactChange): boolean {
-  return fact.kind === "aborts";
 }
 
 function isCheck({ fact: { kind, code } }: FactChange): boolean {

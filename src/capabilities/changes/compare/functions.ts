@@ -8,8 +8,11 @@ import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
 import { compareTypeParameters, isSameTypes } from "./type-parameters.ts";
 
-/** A version of a module with the code of its functions by their names. */
-export type ModuleFunctions = Functions & { readonly functions: ReadonlyMap<string, FunctionCode> };
+/** What is compared of a version of a module. */
+export type ComparedModule = Pick<DecodedModule, "abi" | "functionMarks">;
+
+/** The same with the code of its functions by their names. */
+export type ModuleFunctions = ComparedModule & { readonly functions: ReadonlyMap<string, FunctionCode> };
 
 /** A function with what its bytecode alone says of it, and whether anything outside of its module can call it. */
 export type MarkedFunction = {
@@ -22,7 +25,7 @@ export type MarkedFunction = {
 const VISIBILITIES = ["private", "friend", "public"] as const;
 
 /** Compares functions. Findings are in the order of the older module, then of the newer one; those that nobody can call have one. */
-export function compareFunctions(before: Functions, after: Functions): RuleFinding[] {
+export function compareFunctions(before: ComparedModule, after: ComparedModule): RuleFinding[] {
   const [old, now] = [markedFunctions(before), markedFunctions(after)];
   const found: RuleFinding[] = [];
   const hidden = { removed: [] as string[], added: [] as string[], changed: [] as string[] };
@@ -43,8 +46,6 @@ export function compareFunctions(before: Functions, after: Functions): RuleFindi
   if (others.before !== null || others.after !== null) found.push(makeFinding("private-functions-changed", WHOLE_MODULE, others));
   return found;
 }
-
-type Functions = Pick<DecodedModule, "abi" | "functionMarks">;
 
 function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): RuleFinding[] {
   const { name } = old.fn;
@@ -104,7 +105,7 @@ export function reachOf({ fn, isPersistent }: MarkedFunction): FindingScope & { 
   };
 }
 
-export function markedFunctions({ abi, functionMarks }: Functions): Map<string, MarkedFunction> {
+export function markedFunctions({ abi, functionMarks }: ComparedModule): Map<string, MarkedFunction> {
   const marked = (fn: FunctionAbi): MarkedFunction => {
     const marks = functionMarks.get(fn.name) ?? [];
     const isPersistent = marks.some(({ name }) => name === "persistent");

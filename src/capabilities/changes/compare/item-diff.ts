@@ -1,8 +1,6 @@
 import { diffArrays } from "diff";
+import type { InterfaceItem as Item } from "../../../core/abi/print/interface-text.ts";
 import { matchLines } from "./code-diff.ts";
-
-/** A piece of a text with a name of its own: its lines, and the place of the first of them. */
-type Item = { readonly key: string; readonly line: number; readonly lines: readonly string[] };
 
 /** An item of two texts beside each other: what it is called in each, where it is there. */
 export type ItemPair = { readonly before: string | undefined; readonly after: string | undefined; readonly lines: readonly LinePair[] };

@@ -1,12 +1,9 @@
-import type { DecodedModule } from "../../../core/abi/decode.ts";
 import type { ErrorCodeAbi, ModuleAbi } from "../../../core/abi/model.ts";
 import { formatModuleId, isSameModule, type ModuleId } from "../../../core/move/module-id.ts";
 import { listNames, makeFinding, type RuleFinding, WHOLE_MODULE } from "./finding.ts";
-import { compareFunctions } from "./functions.ts";
+import { type ComparedModule, compareFunctions } from "./functions.ts";
 import type { RuleId } from "./rules/rules.ts";
 import { compareStructs } from "./structs.ts";
-
-export type ComparedModule = Pick<DecodedModule, "abi" | "functionMarks">;
 
 /** Compares everything that two modules declare. Empty if they differ in instructions or metadata only. */
 export function compareModules(before: ComparedModule, after: ComparedModule): RuleFinding[] {

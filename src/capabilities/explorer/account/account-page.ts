@@ -1,6 +1,6 @@
 import { memoize } from "../../../core/base/async.ts";
 import { compare } from "../../../core/base/lists.ts";
-import { plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../../core/move/address.ts";
 import { formatModuleId } from "../../../core/move/module-id.ts";
@@ -20,18 +20,7 @@ import {
   versionChoice,
   versionSteps,
 } from "../../pages/html/elements.ts";
-import {
-  accountLink,
-  atVersion,
-  capital,
-  count,
-  lookedFor,
-  madeAt,
-  moduleLink,
-  num,
-  shortAddress,
-  shortName,
-} from "../../pages/html/texts.ts";
+import { accountLink, atVersion, capital, lookedFor, madeAt, moduleLink, num, shortAddress, shortName } from "../../pages/html/texts.ts";
 import { type PageCall, type PageHandler, parseSnapshot, readAddress, readChoice } from "../../pages/page.ts";
 import { changeWord } from "../changes/changes-page.ts";
 import { coverageQueries } from "../coverage/coverage-queries.ts";
@@ -94,7 +83,7 @@ async function versionLine({ call: { archive, query }, links, address, version }
     html`<form action="${links.account(address)}">${hidden("tab", tab)}${field} <button>Show</button></form>`;
   const choice = versionChoice("at", offered, await timesOf(archive.engine, offered), version);
   const forms = [form(html`<label>At ${choice}</label>`), form(html`<label>On the day <input type="date" name="at"></label>`)];
-  const words = `snapshot ${count(place + 1)} of ${count(covered.length)}`;
+  const words = `snapshot ${grouped(place + 1)} of ${grouped(covered.length)}`;
   return versionSteps({ label: "Snapshots", place: words, older: href(covered[place - 1]), newer: href(covered[place + 1]) }, forms);
 }
 
@@ -127,7 +116,7 @@ async function modulesSection(view: AccountView): Promise<Html> {
   const next = links.account(address, { at, q, after: modules.at(-1)?.name });
   return html`<section>${heading("Modules", matching.length)}
 ${(all.length > LISTED || q !== undefined) && filter}${listed}
-${rest > 0 && html`<p><a href="${next}">Next: ${count(rest)} more of ${plural(matching.length, "module")}</a></p>`}</section>`;
+${rest > 0 && html`<p><a href="${next}">Next: ${grouped(rest)} more of ${plural(matching.length, "module")}</a></p>`}</section>`;
 }
 
 /** The nights in which its modules changed, newest first; each leads to its changes, the worst first. */
@@ -138,8 +127,8 @@ async function historySection({ call: { archive }, links, address }: AccountView
   const nights = Map.groupBy(changes, nightOf);
   const times = await timesOf(archive.engine, [...nights.keys()]);
   const rows = [...nights].map(([night, of]) => {
-    const words = [...Map.groupBy(of, changeWord)].map(([word, some]) => `${count(some.length)} ${word}`).join(", ");
-    const link = html`<a class="num" href="${links.changes({ night, account: address })}">${count(night)}</a>`;
+    const words = [...Map.groupBy(of, changeWord)].map(([word, some]) => `${grouped(some.length)} ${word}`).join(", ");
+    const link = html`<a class="num" href="${links.changes({ night, account: address })}">${grouped(night)}</a>`;
     return [link, madeAt(times.get(night)), words, namesCell(of.map(({ module }) => module))];
   });
   const heads = ["Snapshot", "Ledger time, UTC", "What changed", "Modules"];
@@ -162,7 +151,7 @@ async function recordSection({ call: { archive }, address, version }: AccountVie
     : "This snapshot read the account's modules alone, not its record.";
   const shown =
     record &&
-    html`<dl class="figures"><div><dt>sequence number</dt><dd>${count(BigInt(record.sequenceNumber))}</dd></div></dl>
+    html`<dl class="figures"><div><dt>sequence number</dt><dd>${grouped(BigInt(record.sequenceNumber))}</dd></div></dl>
 <p class="small dim">Authentication key</p><p><code>${record.authenticationKey}</code></p>`;
   return html`<section><h2>Record</h2>${shown ?? nothing(none)}</section>
 <section><h2>Key rotations</h2>

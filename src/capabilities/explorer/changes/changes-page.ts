@@ -1,5 +1,6 @@
 import { parseU64 } from "../../../core/base/numbers.ts";
-import { plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
+import { printable } from "../../../core/base/printable.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
 import type { Address } from "../../../core/move/address.ts";
 import type { ChangeSummary } from "../../changes/compare/finding.ts";
@@ -11,7 +12,7 @@ import type { ModuleChange } from "../../changes/judge/changes.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import { type ChangeSnapshots, changeLink, type Links, type QueryValues, withSnapshots } from "../../changes/pages/page-links.ts";
 import { accountField, audienceChoice, checkbox, choice, nothing, severityLabel } from "../../pages/html/elements.ts";
-import { accountLink, count, madeAt, moduleLink, moment, num, text } from "../../pages/html/texts.ts";
+import { accountLink, madeAt, moduleLink, moment, num } from "../../pages/html/texts.ts";
 import type { PageCall, PageHandler } from "../../pages/page.ts";
 import type { PageArchive } from "../../pages/page-archive.ts";
 import { gapNote } from "../coverage/gaps-page.ts";
@@ -44,14 +45,14 @@ ${filterForm(call)}
 ${night !== undefined && html` · <a href="${links.changes(values)}">all nights</a>`}</p>
 ${nights.length === 0 ? nothing(isHeld ? none : "No sealed snapshot is of this version.") : sections}
 ${next && html`<p class="pager"><a class="button" href="${href}" rel="next">${more}</a></p>`}`;
-  return { title: night === undefined ? "Changes" : `Changes at ${count(night)}`, section: "changes", feed: links.feed(values), body };
+  return { title: night === undefined ? "Changes" : `Changes at ${grouped(night)}`, section: "changes", feed: links.feed(values), body };
 };
 
 function nightHead({ snapshot, after, total, bySeverity }: Night, { links, now }: PageCall): Html {
   const { ledgerVersion: night, sealedAt } = snapshot;
   return html`<h2><a href="${links.changes({ night })}">${num(night)}</a>${madeAt(snapshot)}
 ${sealedAt ? html`<span class="dim small">sealed ${moment(sealedAt, now)}</span>` : ""}
-<span class="dim small">${plural(total, "change")} since ${count(after)}${total > 0 && ": "}${severityWords(bySeverity)}</span></h2>`;
+<span class="dim small">${plural(total, "change")} since ${grouped(after)}${total > 0 && ": "}${severityWords(bySeverity)}</span></h2>`;
 }
 
 function filterForm({ links, query }: PageCall): Html {
@@ -100,21 +101,21 @@ function releaseItem({ changes, total, bySeverity }: Entry, account: Address, it
   const rest = total - changes.length;
   const watched = new Set(changes.flatMap((each) => each.watched));
   return html`<li class="release">${severityLabel(changes[0]?.summary.worst)}<div>
-<p>${accountLink(links, account)} <span class="dim">${count(total)} modules changed</span>${alertTag([...watched])}</p>
+<p>${accountLink(links, account)} <span class="dim">${grouped(total)} modules changed</span>${alertTag([...watched])}</p>
 <p class="small">${severityWords(bySeverity)}</p>
 <details><summary>The modules, the worst first</summary>
 <ul class="changes">${items}</ul>
-${rest > 0 && html`<p><a href="${href}">and ${count(rest)} more</a></p>`}</details></div></li>`;
+${rest > 0 && html`<p><a href="${href}">and ${grouped(rest)} more</a></p>`}</details></div></li>`;
 }
 
 /** Says that somebody watches it, and what of it. */
 function alertTag(watched: readonly string[]): Html {
-  return watched.length === 0 ? html`` : html` <span class="tag watched" title="${text(watched.join(", "), 300)}">alert</span>`;
+  return watched.length === 0 ? html`` : html` <span class="tag watched" title="${printable(watched.join(", "), 300)}">alert</span>`;
 }
 
 export function severityWords(bySeverity: BySeverity): Html {
   const words = bySeverity.map(([level, n], i) => {
-    const number = `${count(n)} ${level}`;
+    const number = `${grouped(n)} ${level}`;
     return html`${i > 0 && ", "}${level === "breaking" ? html`<b class="refused">${number}</b>` : number}`;
   });
   return html`${words}`;
@@ -137,16 +138,16 @@ const RENAMED = 3;
 export function renamesText({ renamed }: Pick<ChangeSummary, "renamed">): string {
   const rest = renamed.length - RENAMED;
   const named = renamed.slice(0, RENAMED).map((rename) => rawText(renameParts(rename)));
-  return text(`${named.join("; ")}${rest > 0 ? ` and ${count(rest)} more` : ""}`, 500);
+  return printable(`${named.join("; ")}${rest > 0 ? ` and ${grouped(rest)} more` : ""}`, 500);
 }
 
 function detail(summary: ChangeSummary): Html {
   const { first, reason, counts, refused, renamed } = summary;
-  if (reason !== undefined) return html`<p class="dim small">could not be compared: ${text(reason)}</p>`;
+  if (reason !== undefined) return html`<p class="dim small">could not be compared: ${printable(reason)}</p>`;
   if (first === undefined) return html``;
   const rest = Object.values(counts).reduce((sum, n) => sum + n, 0) - 1;
-  const others = rest > 0 && html` <span class="dim">and ${count(rest)} more</span>`;
+  const others = rest > 0 && html` <span class="dim">and ${grouped(rest)} more</span>`;
   const vm = refused > 0 && html` <span class="refused">the VM refuses ${refused}</span>`;
-  return html`<p class="small"><code>${first.rule}</code> ${text(itemText(first), 120)}${others}${vm}</p>
+  return html`<p class="small"><code>${first.rule}</code> ${printable(itemText(first), 120)}${others}${vm}</p>
 ${renamed.length > 0 && html`<p class="small">${renamesText(summary)}</p>`}`;
 }

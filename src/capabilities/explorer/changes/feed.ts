@@ -1,11 +1,11 @@
-import { plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
+import { printable } from "../../../core/base/printable.ts";
 import { aboutTime } from "../../../core/base/time.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";
 import { type SnapshotCounts, sealedAmong, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import { itemText } from "../../changes/diff/sentences.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import { type ChangeSnapshots, changeLink, type Links, withSnapshots } from "../../changes/pages/page-links.ts";
-import { count, text } from "../../pages/html/texts.ts";
 import type { PageCall, PageHandler } from "../../pages/page.ts";
 import { namedGaps } from "../coverage/gaps-page.ts";
 import { changeWord, filterValues, placeOf, placeValues, renamesText } from "./changes-page.ts";
@@ -54,7 +54,7 @@ async function gapEntries({ archive, links }: PageCall, { account }: ChangeFilte
   const { ledgerVersion: night, gaps } = snapshot;
   const rest = gaps > named.length ? ` and ${plural(gaps - named.length, "other")}` : "";
   const title = `no answer from ${named.join(", ")}${rest}`;
-  const body = html`<summary>The snapshot at ${count(night)} has no answer for them: what changed there is not known.</summary>`;
+  const body = html`<summary>The snapshot at ${grouped(night)} has no answer for them: what changed there is not known.</summary>`;
   return [{ title, id: `gaps:${night}`, snapshot, href: links.gaps({ night }), terms: ["gap"], body }];
 }
 
@@ -83,10 +83,10 @@ async function feedEntries(entry: Entry, snapshot: SnapshotCounts, { archive, li
   const { ledgerVersion: night } = snapshot;
   const list = entries.map(({ title, href }, i) => html`<li><a href="${href}">${title}</a> ${changes[i] && wordsOf(changes[i])}</li>`);
   const terms = [...new Set(entries.flatMap((each) => each.terms))];
-  const counts = bySeverity.map(([level, n]) => `${count(n)} ${level}`).join(", ");
+  const counts = bySeverity.map(([level, n]) => `${grouped(n)} ${level}`).join(", ");
   const title = `${terms.includes("alert") ? "alert, " : ""}${account}: ${plural(total, "module")} changed: ${counts}`;
   const href = links.changes({ night, account });
-  const more = total > changes.length && html`<p><a href="${href}">and ${count(total - changes.length)} more</a></p>`;
+  const more = total > changes.length && html`<p><a href="${href}">and ${grouped(total - changes.length)} more</a></p>`;
   const body = html`<content type="html">${html`<ul>${list}</ul>${more}`.text}</content>`;
   return [{ title, id: `${account}:release:${night}`, snapshot, href, terms, body }];
 }
@@ -96,9 +96,9 @@ function changeEntry(shown: MarkedChange & ChangeSnapshots, snapshot: SnapshotCo
   const { address, module, from, to, atOrBeforeVersion } = change;
   const terms = [summary.worst ?? "unclear", ...(watched.length === 0 ? [] : ["alert"])];
   const time = aboutTime(change.ledgerTime, change.ledgerTimeErrorMs);
-  const when = `shown by version ${count(snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`}`;
+  const when = `shown by version ${grouped(snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`}`;
   return {
-    title: `${terms.toReversed().join(", ")}: ${address}::${text(module, 100)} ${changeWord(change)}`,
+    title: `${terms.toReversed().join(", ")}: ${address}::${printable(module, 100)} ${changeWord(change)}`,
     id: `${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}`,
     snapshot,
     href: changeLink(shown, links),
@@ -111,5 +111,5 @@ function changeEntry(shown: MarkedChange & ChangeSnapshots, snapshot: SnapshotCo
 function wordsOf({ summary }: MarkedChange): string {
   const { first, reason, renamed } = summary;
   const renames = renamed.length === 0 ? "" : `; ${renamesText(summary)}`;
-  return text(first === undefined ? (reason ?? "") : `${first.rule} ${itemText(first)}${renames}`, 500);
+  return printable(first === undefined ? (reason ?? "") : `${first.rule} ${itemText(first)}${renames}`, 500);
 }

@@ -1,5 +1,6 @@
 import { compare } from "../../../core/base/lists.ts";
-import { formatBytes, plural } from "../../../core/base/plural.ts";
+import { formatBytes, grouped, plural } from "../../../core/base/plural.ts";
+import { printable } from "../../../core/base/printable.ts";
 import { formatDuration } from "../../../core/base/time.ts";
 import { sealedAmong, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import { type RunRecord, runQueries } from "../../../core/work/runs/runs.ts";
@@ -7,7 +8,7 @@ import { type BackfillPoint, backfillPoints, type PointState } from "../../backf
 import { type Html, html } from "../../changes/pages/html.ts";
 import { type HorizonForecast, storedForecasts } from "../../horizon/horizon-forecast.ts";
 import { accountField, legend, nothing, pager, stretches, table } from "../../pages/html/elements.ts";
-import { accountLink, amount, count, dateTime, num, text } from "../../pages/html/texts.ts";
+import { accountLink, amount, dateTime, num } from "../../pages/html/texts.ts";
 import { type PageCall, type PageHandler, readAddress } from "../../pages/page.ts";
 import { type CoverageMark, coverageQueries, type ListedAccount } from "./coverage-queries.ts";
 
@@ -42,7 +43,7 @@ export const coveragePage: PageHandler = async (call) => {
 <button class="primary">Show</button></form>${listed}
 ${pager(
   offset > 0 && ["Previous accounts", href(Math.max(0, offset - ROWS))],
-  rest > 0 && [`Next accounts (${count(rest)} more)`, href(offset + ROWS)],
+  rest > 0 && [`Next accounts (${grouped(rest)} more)`, href(offset + ROWS)],
 )}
 <section><h2>Backfill</h2>${backfillTable(points, forecast, now)}</section>
 <section><h2>Runs</h2>${runTable(await runQueries(engine).listRuns(RUNS))}</section>`;
@@ -76,21 +77,21 @@ function backfillTable(points: readonly BackfillPoint[], forecast: HorizonForeca
       wantedTime === null ? "" : dateTime(wantedTime),
       state,
       left === undefined || !Number.isFinite(left) ? "" : left === 0 ? "gone" : `gone in ${formatDuration(left)}`,
-      text(reason ?? "", 200),
+      printable(reason ?? "", 200),
     ];
   });
   const rest = listed.length - rows.length;
   return html`<p>${summary}.</p>
 ${rows.length > 0 && table("Versions to read, lost or with gaps", ["Version", "Stands for", "State", "Left", "Why"], rows)}
-${rest > 0 && html`<p class="dim">and ${count(rest)} more</p>`}`;
+${rest > 0 && html`<p class="dim">and ${grouped(rest)} more</p>`}`;
 }
 
 /** What was run, how it ended, and what it cost. */
 function runTable(runs: readonly RunRecord[]): Html {
   const rows = runs.map((run) => [
     dateTime(run.startedAt),
-    html`<code>${text(run.command, 60)}</code>`,
-    run.finishedAt === null ? html`<span class="dim">running, or died</span>` : text(run.exit ?? "", 30),
+    html`<code>${printable(run.command, 60)}</code>`,
+    run.finishedAt === null ? html`<span class="dim">running, or died</span>` : printable(run.exit ?? "", 30),
     run.finishedAt === null ? "" : amount(formatDuration(run.finishedAt - run.startedAt)),
     num(run.requests),
     num(run.retries),
@@ -126,13 +127,13 @@ async function coverageTable({ archive, links }: PageCall, accounts: readonly Li
     const gaps = cells.filter((cell) => cell?.kind === "gap");
     const read = cells.filter((cell) => cell?.kind === "read" || cell?.kind === "code").length;
     const newest = gaps.at(-1);
-    const gap = newest && html`<a class="num" href="${links.gaps({ night: newest.from })}">${count(newest.from)}</a>`;
+    const gap = newest && html`<a class="num" href="${links.gaps({ night: newest.from })}">${grouped(newest.from)}</a>`;
     return [
       accountLink(links, account.address),
       bar(columns, cells),
-      html`${num(read)} <span class="dim">/ ${count(columns.length)}</span>`,
+      html`${num(read)} <span class="dim">/ ${grouped(columns.length)}</span>`,
       num(gaps.length || null),
-      newest === undefined ? "" : html`${gap} <code>${text(newest.reason ?? "", 60)}</code>`,
+      newest === undefined ? "" : html`${gap} <code>${printable(newest.reason ?? "", 60)}</code>`,
       stateOf(account),
     ];
   });
@@ -150,11 +151,11 @@ function bar(columns: readonly Column[], cells: Cells): Html {
   const percent = (place: number): string => `${Number(((100 * place) / columns.length).toFixed(2))}%`;
   let from = 0;
   const parts = stretches(cells, (cell) => cell && `${cell.kind} ${cell.reason}`).map(([, some]) => {
-    const [first, last] = [from, from + some.length - 1].map((place) => count(columns[place]?.version ?? 0n));
+    const [first, last] = [from, from + some.length - 1].map((place) => grouped(columns[place]?.version ?? 0n));
     const [x, width, mark] = [percent(from), percent(some.length), some[0]];
     from += some.length;
     if (mark === undefined) return false;
-    const why = mark.reason === null ? "" : `: ${text(mark.reason, 60)}`;
+    const why = mark.reason === null ? "" : `: ${printable(mark.reason, 60)}`;
     const title = `${first === last ? first : `${first} to ${last}`}: ${meanings[mark.kind]}${why}`;
     return html`<rect class="${mark.kind}" x="${x}" width="${width}" height="100%"><title>${title}</title></rect>`;
   });

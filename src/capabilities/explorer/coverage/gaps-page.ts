@@ -1,5 +1,6 @@
 import { parseU64 } from "../../../core/base/numbers.ts";
-import { plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
+import { printable } from "../../../core/base/printable.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import { type SnapshotCounts, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import { readSealedVersions } from "../../../core/db/archive/snapshots/snapshot-queries.ts";
@@ -9,7 +10,7 @@ import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { type Going, horizonSentence, readGoing } from "../../gaps/going.ts";
 import { heading, nothing, table } from "../../pages/html/elements.ts";
-import { accountLink, capital, count, madeAt, nightLink, num, prose, text } from "../../pages/html/texts.ts";
+import { accountLink, capital, madeAt, nightLink, num, prose } from "../../pages/html/texts.ts";
 import type { PageHandler } from "../../pages/page.ts";
 import type { PageArchive } from "../../pages/page-archive.ts";
 
@@ -39,7 +40,7 @@ export const gapsPage: PageHandler = async ({ archive: { engine }, links, query 
   const total = reasons.reduce((sum, [, n]) => sum + n, 0);
   const gaps = await listCountedGaps(night ?? null, LISTED);
   const why = reasons.map(([reason, n]) => [
-    html`<code>${text(reason, 60)}</code>`,
+    html`<code>${printable(reason, 60)}</code>`,
     num(n),
     meaningOf(reason, "see what the node said"),
     html`<span class="mid-cell">${prose(advice[reason] ?? "Nothing: the next `movedex sync` tries again.")}</span>`,
@@ -47,16 +48,16 @@ export const gapsPage: PageHandler = async ({ archive: { engine }, links, query 
   const rows = gaps.map((gap) => [
     accountLink(links, gap.address),
     html`${nightLink(links, gap.ledgerVersion)}${madeAt(gap)}`,
-    html`<code>${text(gap.reason, 60)}</code>`,
+    html`<code>${printable(gap.reason, 60)}</code>`,
     `tried ${plural(gap.attempts, "time")}; ${outlook[gap.isFinal ? "final" : "open"]}`,
-    html`<span class="small wide-cell">${text(gap.message, 300)}</span>`,
+    html`<span class="small wide-cell">${printable(gap.message, 300)}</span>`,
   ]);
   const none =
     night === undefined ? "Every snapshot has an answer for every account it was asked for." : "No snapshot of this version has a gap.";
   const lead = gaps.length === 0 ? none : `${plural(total, "answer")} missing. A gap is no deletion: it is not known what stood there.`;
   const heads = ["Account", "Version", "Reason", "What comes", "What the node said"];
   const accounts = table("Gaps", heads, rows, { isSortable: true });
-  const cut = `The newest ${count(LISTED)} are listed; \`movedex gaps\` and the view \`gaps\` have all.`;
+  const cut = `The newest ${grouped(LISTED)} are listed; \`movedex gaps\` and the view \`gaps\` have all.`;
   const sections = html`<section><h2>Why</h2>
 <div class="narrow">${table("Gaps by reason", ["Reason", "Gaps", "What it means", "What to do"], why)}</div></section>
 <section><h2>Accounts</h2><div class="narrow">${accounts}</div>
@@ -81,11 +82,11 @@ ${going === undefined ? none : goingView(going, links)}`;
 function goingView(going: Going, links: Links): Html {
   const { accounts, versions, changes, from, below, node } = going;
   const rows = accounts.map(({ address, lastHeld }) => [accountLink(links, address), lastHeld === null ? "never read" : num(lastHeld)]);
-  const list = versions.map((version) => html`<li><a class="num" href="${links.gaps({ night: version })}">${count(version)}</a></li>`);
+  const list = versions.map((version) => html`<li><a class="num" href="${links.gaps({ night: version })}">${grouped(version)}</a></li>`);
   const traced =
     changes === 0
       ? "Every change there is known to the version, or can still be traced later."
-      : `${count(changes)} of the changes that are held lie there, not traced to their version: \`movedex trace\` does it while it can.`;
+      : `${grouped(changes)} of the changes that are held lie there, not traced to their version: \`movedex trace\` does it while it can.`;
   return html`<p class="lead">${capital(horizonSentence(going))}.</p>
 <p class="dim small">Versions from ${num(from)} to ${num(below - 1n)} at ${node}.</p>
 <section>${heading("Accounts not held there", rows.length)}
@@ -100,9 +101,9 @@ export async function gapBanner(modules: ModuleArchive, links: Links, address: A
   const newest = (await readSealedVersions(modules.engine)).at(-1);
   const reason = newest === undefined || newest <= shown ? undefined : await modules.gapReason(address, newest);
   if (newest === undefined || reason === undefined) return html``;
-  const link = html`<a class="num" href="${links.gaps({ night: newest })}">${count(newest)}</a>`;
+  const link = html`<a class="num" href="${links.gaps({ night: newest })}">${grouped(newest)}</a>`;
   return html`<p class="notice">The newest snapshot, at ${link}, has no answer about this account:
-${text(meaningOf(reason, reason), 300)}. It is shown as of ${num(shown)}.</p>`;
+${printable(meaningOf(reason, reason), 300)}. It is shown as of ${num(shown)}.</p>`;
 }
 
 /** Accounts without an answer that are named. */

@@ -1,4 +1,6 @@
 import { compare } from "../../../core/base/lists.ts";
+import { grouped } from "../../../core/base/plural.ts";
+import { printable } from "../../../core/base/printable.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { rules } from "../../changes/compare/rules/rules.ts";
 import { audiences, type Severity, severities } from "../../changes/compare/severity.ts";
@@ -12,19 +14,7 @@ import { weighingAt } from "../../changes/diff/users.ts";
 import { rawText } from "../../changes/documents/document.ts";
 import { type Bounded, bounded, Html, html } from "../../changes/pages/html.ts";
 import { audienceChoice, checkbox, nothing, severityLabel, versionChoice } from "../../pages/html/elements.ts";
-import {
-  accountLink,
-  capital,
-  count,
-  lookedFor,
-  madeAt,
-  num,
-  prose,
-  shortName,
-  type Times,
-  text,
-  withParted,
-} from "../../pages/html/texts.ts";
+import { accountLink, capital, lookedFor, madeAt, num, prose, shortName, type Times, withParted } from "../../pages/html/texts.ts";
 import { type PageCall, type PageHandler, parseSnapshot, readChoice, readSubject } from "../../pages/page.ts";
 import { timesOf } from "../version-times.ts";
 import { sourcesView } from "./sources-view.ts";
@@ -70,18 +60,18 @@ export const diffPage: PageHandler = async (call) => {
   const beside = html`<div class="beside"><section><h2>Findings</h2>
 ${module === undefined ? nothing("None.") : findingsList(module, call, versions, findings)}
 ${findings.ending(isFull ? undefined : fullLink)}
-${report.usage && html`<p class="small dim">Users at ${count(after.version)}. ${lookedFor(report.usage)}</p>`}</section>
-<section><h2>Sources ${toCode}</h2>${sources}${missing && html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>`;
+${report.usage && html`<p class="small dim">Users at ${grouped(after.version)}. ${lookedFor(report.usage)}</p>`}</section>
+<section><h2>Sources ${toCode}</h2>${sources}${missing && html`<p class="notice">${printable(missing, 1000)}</p>`}</section></div>`;
   const body = html`<p class="crumbs">${accountLink(links, address)} ::
 <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
 <h1><span class="mono">${shortName(name, 60)}</span>
 <span class="dim">${side("from", before.version)} ${side("to", after.version)}</span></h1>
 <p class="lead">${verdict(report)}.</p>
 ${controls(call, id, versions, offered, times)}
-${report.incomparable.map(({ reason }) => html`<p class="notice">${text(capital(withParted(reason)), 1000)}.</p>`)}
+${report.incomparable.map(({ reason }) => html`<p class="notice">${printable(capital(withParted(reason)), 1000)}.</p>`)}
 ${isCompared && beside}
 ${carriedView(report, findings)}`;
-  return { title: `${shortName(name)} ${count(before.version)} → ${count(after.version)}`, section: "changes", body, isWide: true };
+  return { title: `${shortName(name)} ${grouped(before.version)} → ${grouped(after.version)}`, section: "changes", body, isWide: true };
 };
 
 /** What the comparison came to, in a sentence. */
@@ -97,8 +87,8 @@ function carriedView(report: DiffReport, page: Bounded): Html {
   if (lines.length === 0) return html``;
   const item = (line: string): Html =>
     line.length <= CARRIED_SHOWN
-      ? prose(text(line))
-      : html`<details><summary>${prose(text(line, CARRIED_SHOWN))}</summary>${prose(text(line, CARRIED_MAX))}</details>`;
+      ? prose(printable(line))
+      : html`<details><summary>${prose(printable(line, CARRIED_SHOWN))}</summary>${prose(printable(line, CARRIED_MAX))}</details>`;
   const items = lines.map((line) => page.show(() => html`<li class="small">${item(line)}</li>`));
   return html`<section><h2>Because of other modules</h2><ul>${items}</ul></section>`;
 }
@@ -149,7 +139,7 @@ function findingsList({ module, findings, renamed }: ReportedModule, { links }: 
     const [head, list] = [html`${severityLabel(severity)} <span class="dim">${of.length}</span>`, html`<ol class="findings">${items}</ol>`];
     return severity === "silent" ? html`<details><summary>${head}</summary>${list}</details>` : html`<h3>${head}</h3>${list}`;
   };
-  const renames = renamed.map((one) => html`<p class="small">${text(capital(rawText(sentences.renameSentence(one))), 700)}.</p>`);
+  const renames = renamed.map((one) => html`<p class="small">${printable(capital(rawText(sentences.renameSentence(one))), 700)}.</p>`);
   return html`${renames}${severities.map(group)}`;
 }
 
@@ -165,7 +155,7 @@ function anchorOf({ rule, item }: ReportedFinding, taken: Map<string, number>): 
 function crowdItem(alike: readonly ReportedFinding[], items: readonly Html[]): Html {
   const [first] = alike;
   if (first === undefined || items.every((item) => item.text === "")) return html``;
-  const what = prose(text(rawText(sentences.crowdSentence(itemCount(alike), first)), 2 * LINE_MAX));
+  const what = prose(printable(rawText(sentences.crowdSentence(itemCount(alike), first)), 2 * LINE_MAX));
   return html`<li class="${first.worst}"><details><summary><code>${first.rule}</code> ${what}</summary>
 <ol class="findings">${items}</ol></details></li>`;
 }
@@ -174,12 +164,13 @@ function findingItem(finding: ReportedFinding, anchor: string, href: string): Ht
   const { rule, worst, before, after } = finding;
   const was = before !== null && html`<code class="was">− ${witness(before)}</code>`;
   const is = after !== null && html`<code class="is">+ ${witness(after)}</code>`;
-  const what = prose(text(rawText(sentences.whatChanged(finding)), LINE_MAX));
+  const what = prose(printable(rawText(sentences.whatChanged(finding)), LINE_MAX));
+  const users = sentences.userSentences(finding).map((one) => html`<p class="small">${printable(rawText(one), WITNESS_MAX)}</p>`);
   return html`<li class="${worst}"><details><summary><code>${rule}</code> ${what}</summary>
 <div id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a>
-<p><b>${text(sentences.itemText(finding), 300)}</b></p>${was}${is}
+<p><b>${printable(sentences.itemText(finding), 300)}</b></p>${was}${is}
 <p class="small dim">${worst !== "silent" && prose(rules[rule].meaning)} ${capital(sentences.audienceText(finding))}.</p>
-${sentences.userSentences(finding).map((users) => html`<p class="small">${text(rawText(users), WITNESS_MAX)}</p>`)}</div></details></li>`;
+${users}</div></details></li>`;
 }
 
 /** An item in a line of Move, or an error with its description, which may have several. */

@@ -1,5 +1,6 @@
 import { type InterfaceItem, interfaceItems } from "../../../core/abi/print/interface-text.ts";
 import { listFirst, plural } from "../../../core/base/plural.ts";
+import { printable } from "../../../core/base/printable.ts";
 import type { ModuleArchive } from "../../../core/db/archive/read/module-archive.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { printedModule } from "../../../core/questions/resolve-module.ts";
@@ -11,7 +12,6 @@ import type { ModuleSide } from "../../changes/diff/sides.ts";
 import { type Bounded, bounded, flag, type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { nothing, stretches } from "../../pages/html/elements.ts";
-import { text } from "../../pages/html/texts.ts";
 import { heldModules, isAnchor, sourceHtml } from "../module/source-html.ts";
 
 /** Unchanged lines around a change that are shown; unchanged lines, or instructions, that unfold: more of them are a page away. */
@@ -68,7 +68,7 @@ ${view.page.ending(isFull ? undefined : fullLink)}`;
 }
 
 function names(keys: readonly string[]): string {
-  const named = keys.map((key) => text(key, 80));
+  const named = keys.map((key) => printable(key, 80));
   return listFirst(named, NAMED);
 }
 
@@ -108,7 +108,7 @@ function itemView(pair: ItemPair, code: FunctionDiff | undefined, view: View): H
   const key = after ?? before ?? "";
   const word = before === undefined ? "new" : after === undefined ? "gone" : before === after ? undefined : `renamed, was ${before}`;
   const anchor = `diff.${key.replace(/^enum /, "struct ").replace(" ", ".")}`;
-  const title = html`${text(key, 200)}${word === undefined ? "" : html` <span class="dim">${text(word, 200)}</span>`}`;
+  const title = html`${printable(key, 200)}${word === undefined ? "" : html` <span class="dim">${printable(word, 200)}</span>`}`;
   const heading = isAnchor(anchor.slice(5)) ? html`<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>` : html`<h3>${title}</h3>`;
   const body = html`${withContext(lines, view)}${code === undefined ? "" : instructions(code, view)}`;
   if (body.text === "") return body;
@@ -129,7 +129,8 @@ function withContext(pairs: readonly LinePair[], view: View): Html {
 function instructions(fn: FunctionDiff, view: View): Html {
   const { page, isFull, fullLink } = view;
   const lines = fn.hunks.reduce((sum, hunk) => sum + hunk.length, 0);
-  if (lines > 2 * UNFOLDING_MAX && !isFull) return html`<p class="fold"><a href="${fullLink}">${text(functionSentence(fn), 500)}</a></p>`;
+  if (lines > 2 * UNFOLDING_MAX && !isFull)
+    return html`<p class="fold"><a href="${fullLink}">${printable(functionSentence(fn), 500)}</a></p>`;
   const isChanged = ({ change }: CodeLine): boolean => change === "removed" || change === "added";
   const rowsOf = ([isOther, some]: readonly [boolean, CodeLine[]]): Html[] => {
     if (!isOther) return some.map((line) => page.show(() => row(undefined, codeSide(line), true)));
@@ -141,7 +142,7 @@ function instructions(fn: FunctionDiff, view: View): Html {
   const rows = fn.hunks.flatMap((hunk, i) => [...(i === 0 ? [] : [between]), ...stretches(hunk, isChanged).flatMap(rowsOf)]);
   const shown = table(rows, view);
   if (shown.text === "") return shown;
-  return html`<details class="code" open><summary>${text(functionSentence(fn), 500)}</summary>${shown}</details>`;
+  return html`<details class="code" open><summary>${printable(functionSentence(fn), 500)}</summary>${shown}</details>`;
 }
 
 /** A line on one side, or on both: what stands on one side alone, and what is the same, has the whole width. */
@@ -157,7 +158,7 @@ function sideOf({ htmlOf }: Column, line: number | null, isFull: boolean): Side 
 }
 
 function codeSide(line: CodeLine | undefined): Side | undefined {
-  return line && { number: line.index ?? "", line: text(line.text, LINE_MAX) };
+  return line && { number: line.index ?? "", line: printable(line.text, LINE_MAX) };
 }
 
 function rowOf({ before, after, isSame }: LinePair, { old, now, isFull }: View): Html {

@@ -1,4 +1,5 @@
 import { memoize } from "../../../core/base/async.ts";
+import { grouped } from "../../../core/base/plural.ts";
 import type { SnapshotCounts } from "../../../core/db/archive/read/status-queries.ts";
 import type { Engine } from "../../../core/db/engine/engine.ts";
 import { orNull, rowOf, text, version, whole } from "../../../core/db/engine/row-shape.ts";
@@ -7,7 +8,7 @@ import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { judgedChangeRows } from "../../changes/views.ts";
 import { lineThrough, table } from "../../pages/html/elements.ts";
-import { count, dateTime, nightLink, num } from "../../pages/html/texts.ts";
+import { dateTime, nightLink, num } from "../../pages/html/texts.ts";
 
 const NIGHTS = 60;
 const [WIDTH, HEIGHT, TOP] = [300, 90, 14];
@@ -79,7 +80,7 @@ function sum(values: readonly number[]): number {
 
 /** On which day the ledger made it; where that is not known, which version it is. */
 function dayOf({ ledgerTime, ledgerVersion }: SnapshotCounts): string {
-  return ledgerTime === null ? count(ledgerVersion) : dateTime(ledgerTime).slice(0, 10);
+  return ledgerTime === null ? grouped(ledgerVersion) : dateTime(ledgerTime).slice(0, 10);
 }
 
 /** The days, or the versions, of the first and of the last night. */
@@ -89,9 +90,9 @@ function lineChart(name: string, values: readonly number[], ends: Ends): Html {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const y = (value: number): number => (most === least ? HEIGHT / 2 : TOP + (1 - (value - least) / (most - least)) * (HEIGHT - TOP - 4));
   const [from, to] = [values[0] ?? 0, values.at(-1) ?? 0];
-  const grown = to === from ? "unchanged" : `${to > from ? "+" : "−"}${count(Math.abs(to - from))}`;
-  const words = `${name}: from ${count(from)} (${ends[0]}) to ${count(to)} (${ends[1]})`;
-  return figure(name, `${count(to)}, ${grown}`, ends, words, lineThrough(values, WIDTH, y));
+  const grown = to === from ? "unchanged" : `${to > from ? "+" : "−"}${grouped(Math.abs(to - from))}`;
+  const words = `${name}: from ${grouped(from)} (${ends[0]}) to ${grouped(to)} (${ends[1]})`;
+  return figure(name, `${grouped(to)}, ${grown}`, ends, words, lineThrough(values, WIDTH, y));
 }
 
 /** Bars. `breaking` of each stands at its foot; `waiting` of all nobody has judged yet. */
@@ -108,10 +109,10 @@ function barChart(
     const [x, y] = [(i / values.length) * WIDTH, HEIGHT - height].map((place) => place.toFixed(1));
     return value > 0 && html`<rect class="${kind}" x="${x}" width="${width}" y="${y}" height="${height.toFixed(1)}"/>`;
   };
-  const worst = sum(breaking) === 0 ? "" : `, ${count(sum(breaking))} may break`;
-  const words = `${count(sum(values))} in ${values.length} nights${worst}${waiting === 0 ? "" : `, ${count(waiting)} not judged yet`}`;
+  const worst = sum(breaking) === 0 ? "" : `, ${grouped(sum(breaking))} may break`;
+  const words = `${grouped(sum(values))} in ${values.length} nights${worst}${waiting === 0 ? "" : `, ${grouped(waiting)} not judged yet`}`;
   const bars = html`${values.map(bar("all"))}${breaking.map(bar("worst"))}`;
-  return figure(name, words, ends, `${name}: ${words}, at most ${count(Math.max(...values))} in one`, bars);
+  return figure(name, words, ends, `${name}: ${words}, at most ${grouped(Math.max(...values))} in one`, bars);
 }
 
 function figure(name: string, value: string, [from, to]: Ends, words: string, drawing: Html): Html {

@@ -1,4 +1,4 @@
-import { formatBytes, plural } from "../../../core/base/plural.ts";
+import { formatBytes, grouped, plural } from "../../../core/base/plural.ts";
 import { formatDuration } from "../../../core/base/time.ts";
 import { type ArchiveTotals, type SnapshotCounts, sealedAmong, statusQueries } from "../../../core/db/archive/read/status-queries.ts";
 import { runQueries } from "../../../core/work/runs/runs.ts";
@@ -7,7 +7,7 @@ import { type Html, html, type Part } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { type Estimate, type HorizonForecast, storedForecasts } from "../../horizon/horizon-forecast.ts";
 import { nothing } from "../../pages/html/elements.ts";
-import { count, madeAt, moment, num } from "../../pages/html/texts.ts";
+import { madeAt, moment, num } from "../../pages/html/texts.ts";
 import { chainName } from "../../pages/layout.ts";
 import type { PageHandler } from "../../pages/page.ts";
 import type { PageArchive } from "../../pages/page-archive.ts";
@@ -57,7 +57,7 @@ function heldSentence(
 }
 
 function figures({ accounts, bytecodes, bytecodeBytes, functions, structs, gaps, undecodedBytecodes }: ArchiveTotals, links: Links): Html {
-  const figure = (value: number, words: Part): Html => html`<div><dt>${words}</dt><dd>${count(value)}</dd></div>`;
+  const figure = (value: number, words: Part): Html => html`<div><dt>${words}</dt><dd>${grouped(value)}</dd></div>`;
   const all = [
     figure(accounts, html`<a href="${links.coverage()}">accounts</a>`),
     figure(bytecodes, `bytecodes, ${formatBytes(bytecodeBytes)}`),
@@ -82,15 +82,15 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   const alerts = await deliveryQueries(archive.engine).countAlerts(alertsOf(sealed, stretch));
   const shown = entriesOf(weighed, false).slice(0, SHOWN);
   const rest = all.length - shown.reduce((sum, { total }) => sum + total, 0);
-  const at = (version: bigint): Html => html`${count(version)}${madeAt(sealed.find(({ ledgerVersion }) => ledgerVersion === version))}`;
-  const counts = html`${severityWords(countBySeverity(weighed))}${left > 0 && `, ${count(left)} not weighed yet`}`;
+  const at = (version: bigint): Html => html`${grouped(version)}${madeAt(sealed.find(({ ledgerVersion }) => ledgerVersion === version))}`;
+  const counts = html`${severityWords(countBySeverity(weighed))}${left > 0 && `, ${grouped(left)} not weighed yet`}`;
   const changed = all.length === 0 ? "Nothing changed" : html`${plural(all.length, "module changed", "modules changed")}: ${counts}`;
   return html`<section><h2>What changed last night <a class="more" href="${links.changes()}">all changes</a></h2>
 <p>${changed} <span class="dim small">between versions ${at(stretch.after)} and ${at(stretch.upTo)}</span>
 ${alerts > 0 && html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")}</a>`}</p>
 ${await gapNote(archive, newest, links)}
 ${shown.length > 0 && (await changeList(archive, shown, stretch.upTo, links))}
-${rest > 0 && html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>`}</section>`;
+${rest > 0 && html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${grouped(rest)} more</a></p>`}</section>`;
 }
 
 const HOUR_MS = 3_600_000;
@@ -119,23 +119,23 @@ ${line(oldest, latest.headVersion, day?.expected, held)}
 }
 
 function dayText(oldest: bigint, { expected, worst }: Estimate<bigint>): string {
-  const atWorst = worst > expected ? `, at worst below ${count(worst)}` : "";
+  const atWorst = worst > expected ? `, at worst below ${grouped(worst)}` : "";
   if (expected <= oldest) return ` In a day, no more of them are expected to be gone${atWorst}.`;
-  return ` In a day, versions below ${count(expected)} are gone${atWorst}.`;
+  return ` In a day, versions below ${grouped(expected)} are gone${atWorst}.`;
 }
 
 function sentence({ oldest, speed }: HorizonForecast, soon: bigint | undefined, now: number): Html {
-  const from = html`The node reads versions from <b class="num">${count(oldest)}</b> on`;
+  const from = html`The node reads versions from <b class="num">${grouped(oldest)}</b> on`;
   if (speed === undefined || soon === undefined) return html`${from}. How fast that rises is not known yet.`;
   if (speed === 0) return html`${from}, and that has not moved lately.`;
   const when = html`<time datetime="${new Date(now + 3 * HOUR_MS).toISOString()}">in 3 h</time>`;
-  return html`Versions below <b class="num">${count(soon)}</b> are gone ${when}; the horizon rises ${paceText(speed)}.`;
+  return html`Versions below <b class="num">${grouped(soon)}</b> are gone ${when}; the horizon rises ${paceText(speed)}.`;
 }
 
 /** A pace in the unit in which it is a number that one can picture. */
 function paceText(perSecond: number): string {
-  if (perSecond >= 10) return `${count(Math.round(perSecond))} versions a second`;
-  return perSecond >= 1 ? `${perSecond.toFixed(1)} versions a second` : `${count(Math.round(perSecond * 3600))} versions an hour`;
+  if (perSecond >= 10) return `${grouped(Math.round(perSecond))} versions a second`;
+  return perSecond >= 1 ? `${perSecond.toFixed(1)} versions a second` : `${grouped(Math.round(perSecond * 3600))} versions an hour`;
 }
 
 function line(oldest: bigint, head: bigint, gone: bigint | undefined, held: readonly bigint[]): Html {
@@ -155,11 +155,11 @@ function line(oldest: bigint, head: bigint, gone: bigint | undefined, held: read
   const doomed = gone !== undefined && gone > oldest && stripe("doomed", edge, Math.max(0.2, x(gone) - edge));
   const ticks = [...new Set(shown.map((version) => x(version).toFixed(1)))].map((at) => upright(at, "held", 20, 40));
   const anchor = edge < NEAR_END ? "start" : edge > 100 - NEAR_END ? "end" : "middle";
-  const [from, to] = [count(first), count(head)];
-  const words = `${plural(shown.length, "snapshot")} held between ${from} and ${to}${older > 0 ? `, ${count(older)} below` : ""}`;
-  return html`<svg class="horizon" role="img" aria-label="Readable at the node: versions ${count(oldest)} to ${to}. ${words}.">
+  const [from, to] = [grouped(first), grouped(head)];
+  const words = `${plural(shown.length, "snapshot")} held between ${from} and ${to}${older > 0 ? `, ${grouped(older)} below` : ""}`;
+  return html`<svg class="horizon" role="img" aria-label="Readable at the node: versions ${grouped(oldest)} to ${to}. ${words}.">
 ${stripe("gone", 0, edge)}${stripe("readable", edge, 100 - edge)}${doomed}${ticks}${upright(edge, "edge", 14, 44)}
-<text x="${edge}%" y="10" text-anchor="${anchor}">horizon ${count(oldest)}</text>
+<text x="${edge}%" y="10" text-anchor="${anchor}">horizon ${grouped(oldest)}</text>
 <text x="0" y="57">${older > 0 ? `← ${plural(older, "older snapshot")}` : from}</text>
 <text x="100%" y="57" text-anchor="end">${to}</text></svg>`;
 }

@@ -1,11 +1,11 @@
-import { plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
 import { DAY_MS } from "../../../core/base/time.ts";
 import type { SnapshotCounts } from "../../../core/db/archive/read/status-queries.ts";
 import type { RunRecord } from "../../../core/work/runs/runs.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { legend, nothing } from "../../pages/html/elements.ts";
-import { count, dateTime, prose } from "../../pages/html/texts.ts";
+import { dateTime, prose } from "../../pages/html/texts.ts";
 
 /**
  * How a night went: `done`, sealed with `gaps`, a version `lost` to the horizon, no newer state (`stale`), `failed`, still
@@ -59,7 +59,7 @@ function ofSnapshot({ status, createdAt, sealedAt, ledgerVersion, accounts, gaps
     kind,
     atMs: createdAt === 0 ? Number(ledgerVersion) : createdAt,
     version: kind === "open" || kind === "lost" ? undefined : ledgerVersion,
-    words: `${when}version ${count(ledgerVersion)} ${meanings[kind]}, ${plural(accounts, "account")}${missing}`,
+    words: `${when}version ${grouped(ledgerVersion)} ${meanings[kind]}, ${plural(accounts, "account")}${missing}`,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { FunctionAbi } from "../../../core/abi/model.ts";
-import { plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
+import { printable } from "../../../core/base/printable.ts";
 import { readChain } from "../../../core/db/archive/chain.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { formatItemId, type ItemId, isIdentifier, isSameModule } from "../../../core/move/module-id.ts";
@@ -9,7 +10,7 @@ import { abortCodeParts, findError } from "../../effects/abort-codes.ts";
 import { type Fact, type FactKind, factText } from "../../effects/fact.ts";
 import { bodiesOf, functionsOf } from "../../effects/module-functions.ts";
 import { foldedItems, heading, sourceBox, table } from "../../pages/html/elements.ts";
-import { count, shortAddress, shortName, text } from "../../pages/html/texts.ts";
+import { shortAddress, shortName } from "../../pages/html/texts.ts";
 import { itemQueries } from "../../search/item-uses.ts";
 import { abortCodes, factsReader } from "../module/item-tables.ts";
 import { linked, linkedSource, type ShownModule } from "../module/shown-module.ts";
@@ -26,7 +27,7 @@ export function instructions(of: ShownModule, { name }: FunctionAbi): Html {
   if (all === undefined) return html`<p class="dim">A native function: the node itself implements it.</p>`;
   const lines = all.slice(0, LINES_MAX);
   const source = linkedSource(of, lines.join("\n"), { label: "Instructions", file: "bytecode.mv" });
-  const rest = html`<p class="dim">The first ${count(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`;
+  const rest = html`<p class="dim">The first ${grouped(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`;
   return html`<details><summary>${plural(lines.length, "line")}</summary>${source}</details>${lines.length === LINES_MAX && rest}`;
 }
 
@@ -53,7 +54,7 @@ export function itemList(
       ? html`<li><a class="mono" href="${links.item(module, name, { at })}">${path}</a></li>`
       : html`<li><span class="mono">${path}</span> <span class="dim small">not held</span></li>`;
   });
-  const amount = items.length > LISTED_MAX ? `more than ${count(LISTED_MAX)}` : items.length;
+  const amount = items.length > LISTED_MAX ? `more than ${grouped(LISTED_MAX)}` : items.length;
   return html`${heading(title, amount)}${items.length === 0 ? html`<p class="small dim">${none}</p>` : foldedItems(entries, OPEN)}`;
 }
 
@@ -96,7 +97,7 @@ function abortTable(facts: readonly Fact[], { content, id, links, at }: ShownMod
     return [
       html`<span class="num">${one}</span> <span class="num dim part">0x${one.toString(16)}</span>`,
       html`${name}${category && html` <span class="dim small part">${category.name}</span>`}`,
-      error === undefined ? html`<span class="dim">the module has no words for it</span>` : text(error.description, 500),
+      error === undefined ? html`<span class="dim">the module has no words for it</span>` : printable(error.description, 500),
     ];
   });
   return html`<h2>Aborts with</h2><div class="narrow">${table("Abort codes", ["Code", "Name", "Meaning"], rows)}</div>
@@ -107,7 +108,7 @@ not met in the VM has no code of a module.</p>`;
 function touched(facts: readonly Fact[], of: ShownModule): Html {
   const typeHtml = linked(of, []);
   const rows = effectWords.flatMap(([effect, words]) => {
-    const names = facts.filter(({ kind }) => kind === effect).map((fact) => text(factText(fact), 300));
+    const names = facts.filter(({ kind }) => kind === effect).map((fact) => printable(factText(fact), 300));
     return names.length === 0 ? [] : [[words, html`${names.map((name) => html`<code class="part">${typeHtml(name)}</code> `)}`]];
   });
   return rows.length === 0 ? html`` : html`<h2>Touches</h2>${table("Resources and events", ["What it does", "Type"], rows)}`;

@@ -1,7 +1,7 @@
 import type { FunctionAbi, StructAbi } from "../../../core/abi/model.ts";
 import { formatInterfaceItem } from "../../../core/abi/print/interface-text.ts";
 import { didYouMean, nearestNames } from "../../../core/base/names.ts";
-import { listFirst, plural } from "../../../core/base/plural.ts";
+import { grouped, listFirst, plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
@@ -14,7 +14,7 @@ import { abortCodeParts, compilerAbort, type Meaning } from "../../effects/abort
 import { type AbortExplanation, explainCode } from "../../explain/abort-explanation.ts";
 import { parseAbortCode } from "../../explain/abort-message.ts";
 import { nothing, timelineOf } from "../../pages/html/elements.ts";
-import { capital, count, madeAt, num, prose, shortName, type Times, text } from "../../pages/html/texts.ts";
+import { capital, madeAt, num, prose, shortName, type Times } from "../../pages/html/texts.ts";
 import { type PageCall, type PageHandler, readSubject } from "../../pages/page.ts";
 import { itemQueries } from "../../search/item-uses.ts";
 import { moduleFile, moduleFiles } from "../module/module-page.ts";
@@ -100,16 +100,16 @@ async function byCallees({ call, id, history: [oldest], version }: ShownModule, 
   const callees = changes
     .filter(({ chain }) => chain[0] === formatItemId({ module: id, name }))
     .map(({ chain, what }) => {
-      const way = text(chain.slice(1).join(" → "), 300);
-      return html`<li class="small"><span class="mono">${way}</span>: ${prose(text(what, 500))}</li>`;
+      const way = printable(chain.slice(1).join(" → "), 300);
+      return html`<li class="small"><span class="mono">${way}</span>: ${prose(printable(what, 500))}</li>`;
     });
   if (callees.length === 0) return html``;
-  return html`<p>What it calls in other modules changed since ${count(oldest.from)}:</p><ul>${callees}</ul>`;
+  return html`<p>What it calls in other modules changed since ${grouped(oldest.from)}:</p><ul>${callees}</ul>`;
 }
 
 function findingLine({ rule, before, after }: ItemChange["findings"][number]): Html {
-  const was = before !== null && html` <span class="was">− ${text(before, 300)}</span>`;
-  const is = after !== null && html` <span class="is">+ ${text(after, 300)}</span>`;
+  const was = before !== null && html` <span class="was">− ${printable(before, 300)}</span>`;
+  const is = after !== null && html` <span class="is">+ ${printable(after, 300)}</span>`;
   return html`<p class="small"><code>${rule}</code>${was}${is}</p>`;
 }
 
@@ -142,7 +142,7 @@ export const errorPage: PageHandler = async (call) => {
   const times = await timesOf(archive.engine, [version, ...meanings.map(({ from }) => from)]);
   const name = found?.error?.name ?? compilerAbort(code)?.name ?? `code ${code}`;
   const { category, reason } = abortCodeParts(code);
-  const parted = category && `${category.name}: ${category.meaning}; reason ${count(reason)} of the module`;
+  const parted = category && `${category.name}: ${category.meaning}; reason ${grouped(reason)} of the module`;
   const numbers = html`<span class="num">${code}</span> <span class="num">0x${code.toString(16)}</span>`;
   const body = html`${await headOf({ call, links, id, version, at: query("at"), times }, { item: name, kind: numbers })}
 <p class="lead">${meaningOf(explained)}</p>${parted && html`<p class="dim">${parted}</p>`}
@@ -156,7 +156,7 @@ function meaningOf({ code, found, errors, module }: AbortExplanation): string {
   if (byCompiler !== undefined) return `${capital(byCompiler.meaning)}. The compiler's own code, and no error of the module.`;
   if (found?.error === undefined)
     return `${module.name} has no words for it${errors?.length === 0 ? ": it was built without error texts" : ""}.`;
-  return found.error.description === "" ? "The module has a name for it and no words." : text(found.error.description, 2000);
+  return found.error.description === "" ? "The module has a name for it and no words." : printable(found.error.description, 2000);
 }
 
 function raisersView(
@@ -164,7 +164,8 @@ function raisersView(
   { module, raisers: { raisedBy, reachedFrom }, raisedUntil: before }: AbortExplanation,
 ): Html {
   const [of, none] = [{ id: module, links, at: query("at") }, "None that can be followed."];
-  const gone = before && `None any more. Until ${count(before.version)} it was raised by ${text(listFirst(before.raisedBy, NAMED), 500)}.`;
+  const gone =
+    before && `None any more. Until ${grouped(before.version)} it was raised by ${printable(listFirst(before.raisedBy, NAMED), 500)}.`;
   const items = (names: readonly string[]) => names.map((name) => ({ module, name }));
   return html`${itemList("Raised by", items(raisedBy), of, gone ?? none)}
 ${itemList("Functions that can be called and reach it", items(reachedFrom), of, none)}
@@ -173,7 +174,11 @@ ${itemList("Functions that can be called and reach it", items(reachedFrom), of, 
 
 function meaningItem({ from, to, error }: Meaning, times: Times): Html {
   const what =
-    error === undefined ? "not known" : error === null ? "no words for it" : `${text(error.name, 200)}: ${text(error.description, 500)}`;
+    error === undefined
+      ? "not known"
+      : error === null
+        ? "no words for it"
+        : `${printable(error.name, 200)}: ${printable(error.description, 500)}`;
   const since = html`from ${num(from)}${madeAt(times.get(from))}${to !== null && html` to ${num(to)}`}`;
   return html`<li${to === null && html` class="now"`}>${since} <span class="small">${what}</span></li>`;
 }

@@ -1,7 +1,8 @@
 import { type FunctionAbi, isExposed, type StructAbi } from "../../../core/abi/model.ts";
 import { formatSignature, formatStructHead } from "../../../core/abi/print/signature.ts";
 import { compare } from "../../../core/base/lists.ts";
-import { plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
+import { printable } from "../../../core/base/printable.ts";
 import type { FunctionCode } from "../../../core/move/code/read-code.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
@@ -12,7 +13,7 @@ import type { Fact } from "../../effects/fact.ts";
 import { ModuleEffects } from "../../effects/module-effects.ts";
 import { functionsOf } from "../../effects/module-functions.ts";
 import { foldedTable, heading, nothing, table } from "../../pages/html/elements.ts";
-import { count, shortName, text, versionText } from "../../pages/html/texts.ts";
+import { shortName, versionText } from "../../pages/html/texts.ts";
 import type { ShownModule } from "./shown-module.ts";
 import { isAnchor } from "./source-html.ts";
 
@@ -29,10 +30,10 @@ export function errorTable(of: ShownModule): Html {
   const rows = shown.map(({ code, name, description }) => [
     html`<span class="num">${code}</span>`,
     named("error", name, links.error(id, code, { at })),
-    text(description, 500),
+    printable(description, 500),
   ]);
   const codes = html`<div class="narrow">${table("Error codes", ["Code", "Name", "Meaning"], rows)}${next}</div>`;
-  const head = html`<h2 id="errors">Error codes <span class="dim">${count(errors.length)}</span></h2>`;
+  const head = html`<h2 id="errors">Error codes <span class="dim">${grouped(errors.length)}</span></h2>`;
   return foldedPart(head, "Codes, names and meanings", shown, codes, isNext);
 }
 
@@ -44,7 +45,7 @@ function pageOf<T>(of: ShownModule, items: readonly T[], kind: "after" | "struct
   const [rest, last] = [items.length - first - shown.length, shown.at(-1)];
   const values = { at, all: call.query("all"), show: call.query("show"), [kind]: last && keyOf(last) };
   const href = links.module(id, values, kind === "after" ? undefined : kind);
-  const next = rest > 0 && html`<p><a href="${href}">Next: ${count(rest)} more of ${plural(items.length, noun)}</a></p>`;
+  const next = rest > 0 && html`<p><a href="${href}">Next: ${grouped(rest)} more of ${plural(items.length, noun)}</a></p>`;
   return { shown, isNext: first > 0, next };
 }
 
@@ -73,13 +74,13 @@ export async function itemTables(of: ShownModule, all: boolean): Promise<Html> {
   const name = (kind: ItemKey, item: string): Html => named(kind, item, of.links.item(of.id, item, { at: of.at }));
   const since = (kind: ItemKey, item: string): Html => {
     const first = sinces.get(`${kind}.${item}`);
-    return html`${first !== undefined && html`<span class="num" title="${versionText(first, of.times)}">${count(first)}</span>`}`;
+    return html`${first !== undefined && html`<span class="num" title="${versionText(first, of.times)}">${grouped(first)}</span>`}`;
   };
   const functionRow = (fn: FunctionAbi): Part[] => {
     const raised = errors.get(fn.name) ?? [];
     const more = raised.length - ERRORS_NAMED;
     const names = raised.slice(0, ERRORS_NAMED).map((error) => html`<span class="part mono small">${shortName(error, 26)}</span> `);
-    const declaration = html`<code class="small dim wide-cell">${text(declarationOf(fn), 600)}</code>`;
+    const declaration = html`<code class="small dim wide-cell">${printable(declarationOf(fn), 600)}</code>`;
     return [
       html`${name("fun", fn.name)} <br>${declaration}`,
       fn.isEntry ? "entry" : "",
@@ -90,14 +91,14 @@ export async function itemTables(of: ShownModule, all: boolean): Promise<Html> {
   };
   const structRow = (struct: StructAbi): Part[] => [
     name("struct", struct.name),
-    html`<code>${text(formatStructHead(struct), 300)}</code>`,
+    html`<code>${printable(formatStructHead(struct), 300)}</code>`,
     struct.isEvent ? "event" : "",
     since("struct", struct.name),
   ];
   const heads = ["Function and signature", "Entry", "View", "Since", "Aborts with"];
   const listed = foldedTable("Functions", heads, shown.map(functionRow), { shown: FUNCTIONS_SHOWN, rest: "more functions" });
   const structTable = table("Structs and enums", ["Name", "Declaration", "Event", "Since"], page.shown.map(structRow));
-  const head = html`<h2 id="structs">Structs and enums <span class="dim">${count(structs.length)}</span></h2>`;
+  const head = html`<h2 id="structs">Structs and enums <span class="dim">${grouped(structs.length)}</span></h2>`;
   return html`${heading("Functions", callable.length)}${shown.length === 0 ? nothing("No function that can be called.") : listed}
 ${next}
 ${foldedPart(head, "Names and abilities", page.shown, html`${structTable}${page.next}`, page.isNext)}`;

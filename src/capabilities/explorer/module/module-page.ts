@@ -1,14 +1,14 @@
 import { isExposed } from "../../../core/abi/model.ts";
 import { formatNodeAbi } from "../../../core/abi/node-json/format.ts";
 import { formatInterface } from "../../../core/abi/print/interface-text.ts";
-import { plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
 import type { StoredModule } from "../../../core/db/archive/read/module-archive.ts";
 import type { ModuleId } from "../../../core/move/module-id.ts";
 import { aboutContent, aboutModule, commentLines, printedModule, resolveModule } from "../../../core/questions/resolve-module.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { QueryValues } from "../../changes/pages/page-links.ts";
 import { foldedItems, heading, hidden, nothing, tabButton, timelineOf, versionChoice, versionSteps } from "../../pages/html/elements.ts";
-import { count, lookedFor, madeAt, moduleLink, num, shortAddress, shortName } from "../../pages/html/texts.ts";
+import { lookedFor, madeAt, moduleLink, num, shortAddress, shortName } from "../../pages/html/texts.ts";
 import { type PageHandler, readSubject } from "../../pages/page.ts";
 import { referring } from "../../uses/dependents.ts";
 import { errorTable, itemTables } from "./item-tables.ts";
@@ -74,7 +74,7 @@ function moduleTimeline(of: ShownModule): Html {
       change === undefined ? "first seen" : change.from === null ? "added" : change.abiChanged === false ? "code only" : "interface";
     const isNow = span.from === of.shown.module.from;
     const href = isNow ? undefined : of.links.module(span, { at: span.from });
-    const exact = change?.isExact === true && html` <span class="dim small">exactly at ${count(change.atOrBeforeVersion)}</span>`;
+    const exact = change?.isExact === true && html` <span class="dim small">exactly at ${grouped(change.atOrBeforeVersion)}</span>`;
     return timelineItem(of, span, { what, href, isNow, beside: exact });
   };
   return timelineOf(of.history.toReversed().map(item), LISTED);

@@ -1,7 +1,9 @@
+import { grouped } from "../../../core/base/plural.ts";
+import { printable } from "../../../core/base/printable.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import type { Pasted } from "../../explain/pasted.ts";
-import { count, madeAt, moduleLink, num, shortAddress, shortName, text } from "../../pages/html/texts.ts";
+import { madeAt, moduleLink, num, shortAddress, shortName } from "../../pages/html/texts.ts";
 import type { SearchHit } from "../../search/hits.ts";
 
 /** What a search leads to: its kind, its name in a suggestion, where it is shown; on the page, its name and what is said of it. */
@@ -36,12 +38,12 @@ export function foundHit(hit: SearchHit, links: Links): Found {
   const title = `${address}::${module}`;
   const link = html`<a class="mono" href="${href}" title="${title}">${shownName}</a>
 ${code !== null && html`<span class="dim small">code ${code}</span>`}
-${firstVersion !== null && html`<span class="dim small">since ${count(firstVersion)}</span>`}
-${lastVersion !== null && html`<span class="tag">gone after ${count(lastVersion)}</span>`}`;
+${firstVersion !== null && html`<span class="dim small">since ${grouped(firstVersion)}</span>`}
+${lastVersion !== null && html`<span class="tag">gone after ${grouped(lastVersion)}</span>`}`;
   const file = html`<span class="mono" title="${title}">${shownName}</span>
 <span class="tag">imported as a file; no snapshot shows it</span>`;
   // An error has a sentence, all else has code.
-  const said = kind === "error" ? html`<p class="words">${text(words, 240)}</p>` : html`<code>${text(words, 240)}</code>`;
+  const said = kind === "error" ? html`<p class="words">${printable(words, 240)}</p>` : html`<code>${printable(words, 240)}</code>`;
   return {
     kind,
     name: [shortAddress(address), ...path].join("::"),
@@ -58,12 +60,12 @@ export function foundPasted(pasted: Pasted, links: Links): Found {
   if (kind === "account") {
     const { address, label } = pasted;
     const href = links.account(address);
-    const labelled = label !== undefined && html` <span class="dim">${text(label, 100)}</span>`;
+    const labelled = label !== undefined && html` <span class="dim">${printable(label, 100)}</span>`;
     return { kind, name: label ?? shortAddress(address), href, shown: html`<a class="mono" href="${href}">${address}</a>${labelled}` };
   }
   if (kind === "module") {
     const { address, name, from, sha256 } = pasted.module;
-    const shown = html`${moduleLink(links, pasted.module, { at: from })} <span class="dim small">as first seen at ${count(from)}</span>`;
+    const shown = html`${moduleLink(links, pasted.module, { at: from })} <span class="dim small">as first seen at ${grouped(from)}</span>`;
     const digits = `${shortAddress(address)}::${name} ${sha256.slice(0, 12)}…`;
     return { kind, name: digits, href: links.module(pasted.module, { at: from }), shown, about: html`<code>${sha256}</code>` };
   }
@@ -72,7 +74,7 @@ export function foundPasted(pasted: Pasted, links: Links): Found {
   const what = html`<span class="dim small">${isExact ? "a snapshot" : "the snapshot before it"}: what it showed</span>`;
   return {
     kind,
-    name: count(version),
+    name: grouped(version),
     href,
     isNear: !isExact,
     shown: html`<a href="${href}">${num(version)}</a>${madeAt(pasted)} ${what}`,
@@ -90,7 +92,9 @@ function foundAbort({ kind, code, parts: { category, reason }, module, error, ca
     return { kind, name, href: links.search({ q: `${code}` }), shown: html`${numbers}${parted}`, about };
   }
   const words =
-    error === undefined ? `${text(module.name, 100)} has no words for it.` : `${text(error.name, 200)}: ${text(error.description, 500)}`;
+    error === undefined
+      ? `${printable(module.name, 100)} has no words for it.`
+      : `${printable(error.name, 200)}: ${printable(error.description, 500)}`;
   const href = links.error(module, code);
   const shown = html`<a href="${href}">${numbers}</a> in ${moduleLink(links, module)}${parted}`;
   return { kind, name, href, shown, about: html`<p class="words">${words}</p>` };
@@ -99,8 +103,8 @@ function foundAbort({ kind, code, parts: { category, reason }, module, error, ca
 /** What modules mean by a code whose module is not known. */
 function candidateList(code: bigint, candidates: PastedAbort["candidates"], links: Links): Html {
   const items = candidates.map(({ address, name, error, description }) => {
-    const link = html`<a class="mono" href="${links.error({ address, name }, code)}">${text(error, 100)}</a>`;
-    const words = description === "" ? "" : `: ${text(description, 240)}`;
+    const link = html`<a class="mono" href="${links.error({ address, name }, code)}">${printable(error, 100)}</a>`;
+    const words = description === "" ? "" : `: ${printable(description, 240)}`;
     return html`<p class="words">${moduleLink(links, { address, name })} ${link}${words}</p>`;
   });
   return html`<p class="words">Each module numbers its reasons itself. Name the module too, as in <code>0x1::coin ${code}</code>.

@@ -10,7 +10,7 @@ import type { Links } from "../../changes/pages/page-links.ts";
 import { parseFailureMessage } from "../../explain/abort-message.ts";
 import { readPasted } from "../../explain/pasted.ts";
 import { checkbox, choice, nothing } from "../../pages/html/elements.ts";
-import { capital, moduleLink, prose, shortName, text } from "../../pages/html/texts.ts";
+import { capital, moduleLink, prose, shortName } from "../../pages/html/texts.ts";
 import { type PageCall, type PageHandler, readChoice } from "../../pages/page.ts";
 import { withoutArguments } from "../../search/by-type.ts";
 import { type SearchHit, type SearchKind, searchKinds } from "../../search/hits.ts";
@@ -105,7 +105,7 @@ async function moduleNamed(modules: ModuleArchive, q: string, links: Links) {
   if (item !== undefined && !items.some(({ name }) => name === item)) return undefined;
   const at = newest.to ?? undefined;
   const page = item === undefined ? links.module(id, { at }) : links.item(id, item, { at });
-  const shown = html`${moduleLink(links, id)}${item && html` <a class="mono" href="${links.item(id, item)}">${text(item, 80)}</a>`}`;
+  const shown = html`${moduleLink(links, id)}${item && html` <a class="mono" href="${links.item(id, item)}">${printable(item, 80)}</a>`}`;
   return { named: item === undefined ? id : undefined, page, found: { kind: "module", name: id.name, href: page, shown } };
 }
 

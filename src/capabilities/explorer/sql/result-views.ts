@@ -1,10 +1,10 @@
 import { parseU64 } from "../../../core/base/numbers.ts";
+import { printable } from "../../../core/base/printable.ts";
 import { parseAddress } from "../../../core/move/address.ts";
 import { isIdentifier } from "../../../core/move/module-id.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 import { lineThrough } from "../../pages/html/elements.ts";
-import { text } from "../../pages/html/texts.ts";
 
 /** Characters of a cell that are shown. */
 const CELL_MAX = 400;
@@ -48,7 +48,7 @@ export function cellsOf(columns: readonly string[], rows: readonly (readonly str
 }
 
 function shownCell(cell: string, href: string | undefined): Html {
-  const words = text(cell, CELL_MAX);
+  const words = printable(cell, CELL_MAX);
   const kind = /^-?\d+(?:\.\d+)?$/.test(cell) ? "num" : cell.length > WIDE ? "mono wide-cell" : "mono";
   return href === undefined ? html`<span class="${kind}">${words}</span>` : html`<a class="${kind}" href="${href}">${words}</a>`;
 }
@@ -68,11 +68,11 @@ export function resultChart(kind: (typeof chartKinds)[number], columns: readonly
   if (column < 0) return html`<p class="notice">A chart needs a first column of words or versions, and a column of numbers after it.</p>`;
   const points = drawn
     .filter((row) => isNumber(row[column]))
-    .map((row): Point => ({ name: text(row[0] ?? "", 60), shown: row[column] as string, value: Number(row[column]) }));
+    .map((row): Point => ({ name: printable(row[0] ?? "", 60), shown: row[column] as string, value: Number(row[column]) }));
   const values = points.map(({ value }) => value);
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
   const share = (value: number): number => (value - low) / (high - low || 1);
-  const label = `${text(columns[column] ?? "", 60)} by ${text(columns[0] ?? "", 60)}`;
+  const label = `${printable(columns[column] ?? "", 60)} by ${printable(columns[0] ?? "", 60)}`;
   const rest = rows.length > drawn.length && `, the first ${drawn.length} of ${rows.length} rows`;
   return html`<figure class="chart">${(kind === "bar" ? bars : line)(points, share, label)}
 <figcaption class="small dim">${label}${rest}</figcaption></figure>`;

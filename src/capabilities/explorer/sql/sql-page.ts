@@ -1,4 +1,4 @@
-import { plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { formatDuration } from "../../../core/base/time.ts";
 import { StoreError } from "../../../core/db/engine/errors.ts";
@@ -13,7 +13,7 @@ import { cookbook } from "../../cookbook/recipes/cookbook.ts";
 import type { Recipe } from "../../cookbook/recipes/recipe.ts";
 import { consoleLimits } from "../../pages/console.ts";
 import { hidden, pager, sourceBox, tabButton, table } from "../../pages/html/elements.ts";
-import { count, prose, text } from "../../pages/html/texts.ts";
+import { prose } from "../../pages/html/texts.ts";
 import type { FileAnswer, Page, PageCall, PageHandler } from "../../pages/page.ts";
 import { cellsOf, chartKinds, resultChart } from "./result-views.ts";
 
@@ -32,11 +32,11 @@ export const sqlPage: PageHandler = async (call): Promise<Page> => {
   const form = asked.recipe === undefined ? ownForm(call, asked) : recipeForm(call, asked.recipe, asked.values);
   const { timeMs, pageRows } = consoleLimits;
   const body = html`<h1>SQL</h1>
-<p class="dim">Read-only, over the documented views. At most ${formatDuration(timeMs)}, ${count(pageRows)} rows on the page.
+<p class="dim">Read-only, over the documented views. At most ${formatDuration(timeMs)}, ${grouped(pageRows)} rows on the page.
 A CSV or JSON file has all rows.</p>
 <div class="split"><div>${form}${result}</div>
 <aside class="side"><h2>Cookbook</h2>${cookbookList(links, asked.recipe)}<h2>Views</h2>${schemaList(links)}</aside></div>`;
-  const title = asked.recipe?.question ?? (asked.sql === "" ? "SQL" : `SQL: ${text(asked.sql.replaceAll(/\s+/g, " "), 60)}`);
+  const title = asked.recipe?.question ?? (asked.sql === "" ? "SQL" : `SQL: ${printable(asked.sql.replaceAll(/\s+/g, " "), 60)}`);
   return { status, title, section: "sql", body, isWide: true, isCached: isAsked && !isFromElsewhere };
 };
 
@@ -99,7 +99,7 @@ async function resultOf(call: PageCall, asked: Asked): Promise<{ readonly status
     const values = linkValues(asked);
     const button = (words: string, more: QueryValues, isNow: boolean): Html => tabButton(links.sql({ ...values, ...more }), words, isNow);
     const chart = isPlan || rows.length === 0 ? undefined : chartKinds.find((one) => one === query("chart"));
-    const range = skip === 0 ? plural(rows.length, "row") : `Rows ${count(skip + 1)} to ${count(skip + rows.length)}`;
+    const range = skip === 0 ? plural(rows.length, "row") : `Rows ${grouped(skip + 1)} to ${grouped(skip + rows.length)}`;
     const words = isPlan ? "How the database would answer" : rows.length === 0 ? "No row" : range;
     const files = html` · <a href="${links.sqlFile(values)}">CSV</a> · <a href="${links.sqlFile(values, "json")}">JSON</a>`;
     const charts = [button("Bar chart", { chart: "bar" }, chart === "bar"), button("Line chart", { chart: "line" }, chart === "line")];
@@ -107,9 +107,9 @@ async function resultOf(call: PageCall, asked: Asked): Promise<{ readonly status
 ${!isPlan && files} · <a href="${links.sql(values)}">link to this</a></p>
 <p class="tabs">${button("Table", {}, chart === undefined && !isPlan)}${!isPlan && rows.length > 0 && charts}
 ${button("Plan", { plan: 1 }, isPlan)}</p>`;
-    const plan = [columns, ...rows].map((row) => row.map((cell) => text(cell, 1000)).join(" ")).join("\n");
+    const plan = [columns, ...rows].map((row) => row.map((cell) => printable(cell, 1000)).join(" ")).join("\n");
     const none = asked.recipe === undefined ? "The statement gave no row." : `No row. ${asked.recipe.limits}`;
-    const heads = columns.map((name) => text(name, 80));
+    const heads = columns.map((name) => printable(name, 80));
     const found = table("Result", heads, cellsOf(columns, rows, links), { isSortable: true, none: prose(none) });
     const href = (at: number): string => links.sql({ ...values, skip: at || undefined });
     const steps = pager(

@@ -1,10 +1,11 @@
+import { grouped } from "../../../core/base/plural.ts";
 import { audienceMeanings, audiences, type Severity } from "../../changes/compare/severity.ts";
 import { flag, type Html, html, type Part } from "../../changes/pages/html.ts";
-import { capital, count, type Times, versionText } from "./texts.ts";
+import { capital, type Times, versionText } from "./texts.ts";
 
 /** A heading with the number of what stands below it. */
 export function heading(title: string, amount: number | string): Html {
-  return html`<h2>${title} <span class="dim">${typeof amount === "number" ? count(amount) : amount}</span></h2>`;
+  return html`<h2>${title} <span class="dim">${typeof amount === "number" ? grouped(amount) : amount}</span></h2>`;
 }
 
 /** A severity as a small label, always with its word. */

@@ -1,5 +1,4 @@
 import { grouped, plural } from "../../../core/base/plural.ts";
-import { printable } from "../../../core/base/printable.ts";
 import { aboutTime, formatDuration } from "../../../core/base/time.ts";
 import type { MadeAt } from "../../../core/db/archive/times/ledger-times.ts";
 import type { Address } from "../../../core/move/address.ts";
@@ -7,14 +6,9 @@ import type { ModuleId } from "../../../core/move/module-id.ts";
 import { type Html, html } from "../../changes/pages/html.ts";
 import type { Links } from "../../changes/pages/page-links.ts";
 
-/** A whole number with its thousands parted. */
-export function count(value: number | bigint): string {
-  return grouped(value);
-}
-
-/** The same as digits of one width; nothing where it is not known. */
+/** A whole number as digits of one width, its thousands parted; nothing where it is not known. */
 export function num(value: number | bigint | null | undefined): Html {
-  return html`<span class="num">${value == null ? "" : count(value)}</span>`;
+  return html`<span class="num">${value == null ? "" : grouped(value)}</span>`;
 }
 
 /** An amount with its unit, as `4.9 kB`: in a table it stands at the right, as numbers do. */
@@ -54,7 +48,7 @@ export function moduleLink(
 
 /** A snapshot's version as a link to what it showed. */
 export function nightLink(links: Links, night: bigint): Html {
-  return html`<a class="num" href="${links.changes({ night })}">${count(night)}</a>`;
+  return html`<a class="num" href="${links.changes({ night })}">${grouped(night)}</a>`;
 }
 
 /** A moment, with the time that has passed since. */
@@ -85,13 +79,13 @@ export function atVersion(version: bigint, times: Times): Html {
 
 /** How much was looked through for users. */
 export function lookedFor({ accounts, gaps }: { readonly accounts: number; readonly gaps: number }): Html {
-  const missing = gaps === 0 ? "" : ` and not in ${count(gaps)} that gave no answer`;
+  const missing = gaps === 0 ? "" : ` and not in ${grouped(gaps)} that gave no answer`;
   return html`Looked for in ${plural(accounts, "account")} read at this version${missing}; others are not known.`;
 }
 
 /** A sentence whose versions have their thousands parted. */
 export function withParted(words: string): string {
-  return words.replaceAll(/(?<=(?:version|nearest:|and) )\d+/g, (version) => count(BigInt(version)));
+  return words.replaceAll(/(?<=(?:version|nearest:|and) )\d+/g, (version) => grouped(BigInt(version)));
 }
 
 /** When versions were made, as far as it is known. */
@@ -100,15 +94,10 @@ export type Times = ReadonlyMap<bigint, MadeAt>;
 /** A version for a menu: its number, and the day on which the ledger made it. */
 export function versionText(version: bigint, times: Times): string {
   const time = times.get(version)?.ledgerTime;
-  return time == null ? count(version) : `${count(version)} · ${dateTime(time).slice(0, 10)}`;
+  return time == null ? grouped(version) : `${grouped(version)} · ${dateTime(time).slice(0, 10)}`;
 }
 
 /** A sentence in which `backquotes` stand around what is typed, as code. */
 export function prose(sentence: string): Html {
   return html`${sentence.split(/`([^`]+)`/).map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))}`;
-}
-
-/** A text of a stranger, cut to a length. */
-export function text(value: string, limit = 300): string {
-  return printable(value, limit);
 }

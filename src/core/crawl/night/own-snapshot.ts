@@ -1,8 +1,9 @@
 import { plural } from "../../base/plural.ts";
 import { statusQueries } from "../../db/archive/read/status-queries.ts";
+import type { PlanRecords, PlanScope } from "../../db/archive/snapshots/plan.ts";
 import { planAlone } from "../../db/archive/snapshots/plan.ts";
 import { planQueries } from "../../db/archive/snapshots/plan-queries.ts";
-import { type PlanRecords, type PlanScope, readSealedVersions, snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
+import { readSealedVersions, snapshotQueries } from "../../db/archive/snapshots/snapshot-queries.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import type { Facts } from "../../errors.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";

@@ -1,5 +1,4 @@
-import type { PlanRecords } from "../../db/archive/snapshots/plan.ts";
-import type { PlanScope } from "../../db/archive/snapshots/snapshot-queries.ts";
+import type { PlanRecords, PlanScope } from "../../db/archive/snapshots/plan.ts";
 import type { Engine } from "../../db/engine/engine.ts";
 import { countOf, orUndefined, rowOf, version, whole } from "../../db/engine/row-shape.ts";
 import { coverage, newestOf } from "../../db/schema/sql/predicates.ts";

@@ -1,3 +1,4 @@
+import { formatItemId } from "../module-id.ts";
 import type { MoveType, StructType } from "./make-type.ts";
 
 /**
@@ -5,7 +6,7 @@ import type { MoveType, StructType } from "./make-type.ts";
  * parentheses where needed: `|u64, (|bool|)|(u8, address) has copy + drop`.
  */
 export function formatMoveType(type: MoveType): string {
-  return type.text.includes("|") ? formatMoveTypeAs(type, fullName) : type.text;
+  return type.text.includes("|") ? formatMoveTypeAs(type, formatItemId) : type.text;
 }
 
 /** The same with struct names from `nameOf`, as source code writes them after `use` lines: `Coin<T0>`. */
@@ -39,10 +40,6 @@ function formatList(types: readonly MoveType[], nameOf: (struct: StructType) => 
 function formatInner(type: MoveType, nameOf: (struct: StructType) => string): string {
   const text = formatMoveTypeAs(type, nameOf);
   return type.kind === "function" ? `(${text})` : text;
-}
-
-function fullName({ module, name }: StructType): string {
-  return `${module.address}::${module.name}::${name}`;
 }
 
 /** The types that a type is made of directly. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ComparedModule, compareModules } from "../../../../src/capabilities/changes/compare/modules.ts";
+import type { ComparedModule } from "../../../../src/capabilities/changes/compare/functions.ts";
+import { compareModules } from "../../../../src/capabilities/changes/compare/modules.ts";
 import type { FunctionAbi, ModuleAbi, StructAbi } from "../../../../src/core/abi/model.ts";
 import { type Address, parseAddress } from "../../../../src/core/move/address.ts";
 import type { Ability, MoveType } from "../../../../src/core/move/types/make-type.ts";

@@ -1,6 +1,6 @@
 import { type FunctionAbi, isExposed, type StructAbi } from "../../../abi/model.ts";
 import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../../../abi/node-json/format.ts";
-import { type BodyOf, formatInterface, formatInterfaceItem, type PrintedModule, readBodies } from "../../../abi/print/interface-text.ts";
+import { formatInterface, formatInterfaceItem, type PrintedModule, readBodies } from "../../../abi/print/interface-text.ts";
 import { formatHex } from "../../../base/bytes.ts";
 import type { Cell } from "../../../base/cell.ts";
 import { plural } from "../../../base/plural.ts";
@@ -80,7 +80,7 @@ async function printModule(
   const found = item === undefined ? undefined : findItem(module, item);
   if (asJson) return await io.stdout(jsonLine(code ? itemCode(content, module, found) : itemJson(module, found)));
   const lines = commentLines([...about, ...aboutContent(content)]);
-  const bodyOf = code ? readShownBodies(content, found) : undefined;
+  const bodyOf = code ? fromCode(content, () => readBodies(content.bytes, found?.name)) : undefined;
   const source =
     found === undefined
       ? lines + formatInterface(module, { all: all || code, allOption: "--all", bodyOf })
@@ -162,11 +162,6 @@ function itemCode(content: StoredContent, module: PrintedModule, item: FunctionA
   return "params" in item ? codeJson(content, [item])[0] : itemJson(module, item);
 }
 
-/** The bodies of the functions to print, for `--code`. @throws NotHeldError when the instructions cannot be read */
-function readShownBodies(content: StoredContent, item: FunctionAbi | StructAbi | undefined): BodyOf {
-  return fromCode(content, () => readBodies(content.bytes, item?.name));
-}
-
 function codeJson(content: StoredContent, functions: readonly FunctionAbi[]): unknown[] {
   return fromCode(content, () => {
     const disassembler = new Disassembler();
@@ -180,6 +175,7 @@ function codeJson(content: StoredContent, functions: readonly FunctionAbi[]): un
   });
 }
 
+/** What is read of instructions, for `--code`. @throws NotHeldError when they cannot be read */
 function fromCode<T>(content: StoredContent, read: () => T): T {
   if (content.kind === "reported") throw new NotHeldError("the instructions cannot be read: the bytecode is newer than this movedex.");
   try {

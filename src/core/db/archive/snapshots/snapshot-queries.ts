@@ -11,8 +11,6 @@ import { bindChain } from "../chain.ts";
 import { keepTime } from "../times/ledger-times.ts";
 import { addToPlan, keepPlan, type PlanRecords, type PlanScope } from "./plan.ts";
 
-export type { PlanRecords, PlanScope } from "./plan.ts";
-
 export type SnapshotStatus = "unsealed" | "sealed" | "sealed_with_gaps" | "abandoned";
 
 export type SnapshotRequest = {
