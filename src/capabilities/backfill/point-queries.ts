@@ -26,10 +26,10 @@ const point = rowOf({
   accountsRead: whole(points.accountsRead),
   accountsInferred: whole("b.accounts_inferred"),
 });
-const all = sql`SELECT ${point.columns} ${points.from} ORDER BY b.ledger_version`;
+const allPoints = sql`SELECT ${point.columns} ${points.from} ORDER BY b.ledger_version`;
 
 /** Every version that backfill was asked for, oldest first. */
-export const backfillPoints = (engine: Engine): Promise<BackfillPoint[]> => point.all(engine, all);
+export const backfillPoints = (engine: Engine): Promise<BackfillPoint[]> => point.all(engine, allPoints);
 
 /** What is decided about a version. */
 export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" | "accountsInferred">;

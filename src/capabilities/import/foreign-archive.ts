@@ -75,8 +75,8 @@ const snapshot = rowOf({
   digest: bytes("p.digest"),
   recordsDigest: orNull(bytes("p.records_digest")),
 });
-const all = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
-const one = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE p.ledger_version = :version AND ${sealed("p")}`;
+const sealedSnapshots = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const sealedSnapshot = sql`SELECT ${snapshot.columns} FROM _all_snapshots p WHERE p.ledger_version = :version AND ${sealed("p")}`;
 
 // What a seal does not cover: what a node said of a snapshot, and its gaps.
 const damaged = [workTables.all_snapshots, workTables.all_gaps].map(
@@ -92,8 +92,8 @@ export async function requireAsWritten(session: Session, snapshots: readonly Sna
 }
 
 /** The sealed snapshots of a database, oldest first; and one of them, undefined where none is sealed. */
-export const readSnapshots = (session: Session): Promise<SnapshotFacts[]> => snapshot.all(session, all);
-export const readSnapshot = (session: Session, version: bigint) => snapshot.first(session, one, { version });
+export const readSnapshots = (session: Session): Promise<SnapshotFacts[]> => snapshot.all(session, sealedSnapshots);
+export const readSnapshot = (session: Session, version: bigint) => snapshot.first(session, sealedSnapshot, { version });
 
 /** Another database, open at one state of it. */
 export type ForeignArchive = {

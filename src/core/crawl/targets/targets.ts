@@ -73,7 +73,7 @@ export async function readingAges(engine: Engine, head: Head, nowMs = 0) {
 
 const active = sql<[Address]>`SELECT a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE t.removed_at IS NULL
   ORDER BY t.address_id`;
-const one = sql`SELECT 1 FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE a.address = :address AND t.removed_at IS NULL`;
+const activeTarget = sql`SELECT 1 FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE a.address = :address AND t.removed_at IS NULL`;
 const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
 const count = sql`SELECT count(*) FROM _targets WHERE removed_at IS NULL`;
 const reading = rowOf({ newest: orUndefined(version("h.newest")), targets: whole("count(*)") });
@@ -84,7 +84,7 @@ const readings = sql`SELECT ${reading.columns} FROM (SELECT ${newestOf(coverage)
 export function targetQueries(engine: Engine) {
   return {
     hasTargets: async (): Promise<boolean> => (await engine.first(any)) !== undefined,
-    isTarget: async (address: Address): Promise<boolean> => (await engine.first(one, { address })) !== undefined,
+    isTarget: async (address: Address): Promise<boolean> => (await engine.first(activeTarget, { address })) !== undefined,
     countTargets: (): Promise<number> => countOf(engine, count),
     /** How many targets each snapshot is the newest of, oldest first; under undefined those that none covers. */
     newestReadings: (): Promise<readonly { readonly newest: bigint | undefined; readonly targets: number }[]> =>

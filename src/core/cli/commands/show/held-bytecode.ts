@@ -20,7 +20,7 @@ const heldBytecode = rowOf({
   size: whole("b.size"),
   isInSnapshots: condition("CASE WHEN EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END"),
 });
-const held = sql`SELECT ${heldBytecode.columns}
+const bytecodesNamed = sql`SELECT ${heldBytecode.columns}
   FROM _modules m JOIN _addresses a ON a.id = m.address_id JOIN _abis x ON x.module_id = m.id JOIN _bytecodes b ON b.abi_id = x.id
   WHERE m.name = :name AND (:address::text IS NULL OR a.address = :address::text)
     AND substr(${hexOf("b.sha256")}, 1, length(:sha256::text)) = :sha256::text ORDER BY b.id LIMIT 100`;
@@ -38,7 +38,7 @@ export async function findBytecode(
   { engine }: Pick<ModuleArchive, "engine">,
   { address, module: name = "", version: sha256 }: Subject,
 ): Promise<HeldBytecode | undefined> {
-  const named = await heldBytecode.all(engine, held, { name, address: address ?? null, sha256: sha256 ?? "" });
+  const named = await heldBytecode.all(engine, bytecodesNamed, { name, address: address ?? null, sha256: sha256 ?? "" });
   const found = sha256 === undefined ? named.filter(({ isInSnapshots }) => !isInSnapshots) : named;
   const [only] = found;
   if (found.length <= 1 || only === undefined) return only;

@@ -29,7 +29,7 @@ export type Bytecodes = {
 /** Digests to remember, about 6 MB: the same packages are published at many addresses. */
 const MOST_REMEMBERED = 50_000;
 
-const all = sql<[string, Integer]>`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
+const digests = sql<[string, Integer]>`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
 
 /** Stores bytecode, which is never deleted. With `derives`, its rows are written at once; otherwise `derive` writes them later. */
 export function bytecodeQueries(engine: Engine, { derives = false } = {}): Bytecodes {
@@ -50,7 +50,7 @@ export function bytecodeQueries(engine: Engine, { derives = false } = {}): Bytec
   /** Reads all digests of a small database: a first night would look up each new bytecode in vain. */
   const readAll = async (): Promise<void> => {
     hasLooked = true;
-    const rows = await engine.all(all, { limit: MOST_REMEMBERED });
+    const rows = await engine.all(digests, { limit: MOST_REMEMBERED });
     if (rows.length === MOST_REMEMBERED) return;
     for (const [hex, id] of rows) found.set(hex, id);
     perhapsStored = new Set();

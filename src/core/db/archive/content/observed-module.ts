@@ -22,13 +22,13 @@ export type SeenModule = { readonly address: Integer; readonly module: ObservedM
 /** Writes modules whose bytecode is not stored yet, and rows of those that can be decoded. Returns their numbers by digest. */
 export type AddModules = (tx: Transaction, modules: readonly SeenModule[]) => Promise<Map<string, Integer>>;
 
-const known = sql<[number, Integer]>`SELECT j.key, b.id FROM ${jsonEach(":digests::json", "j")}
+const idsOfDigests = sql<[number, Integer]>`SELECT j.key, b.id FROM ${jsonEach(":digests::json", "j")}
   JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 
 /** The numbers of the rows of bytecodes that are stored, by their digests in hex. */
 export async function findBytecodes(session: Session, hexes: Iterable<string>): Promise<Map<string, Integer>> {
   const wanted = [...new Set(hexes)];
   if (wanted.length === 0) return new Map();
-  const rows = await session.all(known, { digests: JSON.stringify(wanted) });
+  const rows = await session.all(idsOfDigests, { digests: JSON.stringify(wanted) });
   return new Map(rows.map(([place, id]) => [wanted[place] as string, id]));
 }

@@ -87,8 +87,8 @@ const totals = rowOf({
 export type ArchiveTotals = ReturnType<typeof totals.read>;
 
 const snapshots = sql`SELECT ${counts.columns} FROM _all_snapshots p`;
-const one = sql`${snapshots} WHERE p.ledger_version = :version`;
-const all = sql`${snapshots} ORDER BY p.ledger_version DESC`;
+const snapshotAt = sql`${snapshots} WHERE p.ledger_version = :version`;
+const newestFirst = sql`${snapshots} ORDER BY p.ledger_version DESC`;
 const ofVersion = sql`WHERE :version::version IS NULL OR m.ledger_version = :version::version`;
 const gapsIn = (from: Sql) => sql`SELECT ${gap.columns} FROM ${from} JOIN _addresses a ON a.id = m.address_id ${ofVersion}
   ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
@@ -108,12 +108,12 @@ export function statusQueries(engine: Engine) {
   return {
     /** @throws RangeError when the version is not pinned */
     snapshotCounts: async (version: bigint): Promise<SnapshotCounts> => {
-      return counts.read(present(await engine.first(one, { version }), `ledger version ${version} is not pinned`));
+      return counts.read(present(await engine.first(snapshotAt, { version }), `ledger version ${version} is not pinned`));
     },
     /** How many modules of a sealed snapshot have bytes that cannot be decoded. */
     undecodedModules: (version: bigint): Promise<number> => countOf(engine, undecoded, { version }),
     /** All snapshots, unsealed and abandoned ones included, newest version first. */
-    listSnapshots: (): Promise<SnapshotCounts[]> => counts.all(engine, all),
+    listSnapshots: (): Promise<SnapshotCounts[]> => counts.all(engine, newestFirst),
     /** Gaps, newest snapshot first, then by address; of one snapshot when it is named. */
     listGaps: ({ ledgerVersion, limit }: { readonly ledgerVersion?: bigint; readonly limit: number }): Promise<ListedGap[]> =>
       gap.all(engine, every.gaps, { version: ledgerVersion ?? null, limit }),

@@ -40,7 +40,7 @@ const claim = rowOf({
   ),
   modulesBefore: orNull(whole(modulesBefore(sql`_visits.address_id`, sql`_visits.ledger_version`))),
 });
-const take = sql`WITH free AS MATERIALIZED (SELECT v.address_id FROM _visits v
+const claimFree = sql`WITH free AS MATERIALIZED (SELECT v.address_id FROM _visits v
     WHERE v.ledger_version = :version AND v.position > :after AND v.state = 'planned'
       AND (v.claims IS NULL OR (:again AND v.claimed_until <= ${now})) ORDER BY v.position LIMIT :limit ${skipLocked})
   UPDATE _visits SET claims = coalesce(claims, 0) + 1, claimed_until = ${later(now, ":ms")} FROM free
@@ -65,7 +65,7 @@ const rest = rowOf({
   /** When the last claim runs out, or ran out, in milliseconds since 1970; null where there is none. */
   claimedUntil: orNull(whole("max(v.claimed_until)")),
 });
-const left = sql`SELECT ${rest.columns} FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned'`;
+const countLeft = sql`SELECT ${rest.columns} FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned'`;
 
 /** The accounts of a snapshot's plan, each read by one process at a time. */
 export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: ClaimOptions) {
@@ -73,7 +73,7 @@ export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: Cl
   return {
     /** Takes free accounts, in the order of the plan. One whose process said nothing of it for a minute is free again. */
     claimAccounts: async (version: bigint, request: ClaimRequest): Promise<Claim[]> => {
-      const claims = await claim.all(engine, take, { version, ...request, ms, now: now() });
+      const claims = await claim.all(engine, claimFree, { version, ...request, ms, now: now() });
       return claims.sort((a, b) => a.position - b.position);
     },
     /** Keeps claimed accounts for another minute, or for `forMs`. Those that were answered meanwhile are not touched. */
@@ -91,7 +91,7 @@ export function claimQueries(engine: Engine, { now, claimMs: ms = CLAIM_MS }: Cl
     forgetClaims: async (version: bigint): Promise<void> => {
       await engine.run(forget, { version });
     },
-    accountsLeft: (version: bigint) => rest.only(engine, left, { version, now: now(), wait: WAIT_MS }),
+    accountsLeft: (version: bigint) => rest.only(engine, countLeft, { version, now: now(), wait: WAIT_MS }),
   };
 }
 
