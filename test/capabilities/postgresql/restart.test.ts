@@ -65,7 +65,7 @@ for (const { version } of sharedServers) {
       const clock = new ManualClock({ skipSleeps: true });
       let waits = 0;
       const onNotice = () => void waits++;
-      const url = `${at.url("postgres", proxy.port)}?connect_timeout=1`;
+      const url = `${at.url("postgres", proxy.port)}?connect_timeout=5`;
       await using engine = await publicEngine(url, { patienceMs: 5 * MINUTE, onNotice, clock });
       const begun = clock.monotonic();
       proxy.closeAll();

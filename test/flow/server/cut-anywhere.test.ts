@@ -148,7 +148,7 @@ eachPostgres("a way to the server that is cut once in each command", (open, vers
       const what = ["sync", "--rpc", node.url, "--rate", "0", "--targets", targets];
       const quietNight = (await open()).url();
       for (const version of [first, second]) await ended(runCli([...what, ...version, "--db", quietNight], { clock }));
-      const db = `${at.url("postgres", proxy.port)}?connect_timeout=1`;
+      const db = `${at.url("postgres", proxy.port)}?connect_timeout=5`;
       await ended(runCli([...what, ...first, "--db", db], { clock }));
       proxy[how](40);
       const night = runCli([...what, ...second, "--db", db], { clock });

@@ -35,7 +35,7 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
     let scene: VariedLedger;
     let at: TestDatabase;
     let url: string;
-    const behind = ({ port }: CuttingProxy) => `${url.replace(`:${server.port}/`, `:${port}/`)}?connect_timeout=1`;
+    const behind = ({ port }: CuttingProxy) => `${url.replace(`:${server.port}/`, `:${port}/`)}?connect_timeout=5`;
 
     beforeAll(async () => {
       if (typeof found === "string") return;
