@@ -132,6 +132,28 @@ holds("trace", {
   progress: { held: "second", answerMs: 11_000, line: "trace --concurrency 1", forms: ["txt"] },
 });
 
+/** A gap, older versions that are pruned before they are read, others left to the next night, a trace that its budget ends. */
+const losses = {
+  held: "first",
+  answerMs: 0,
+  before: passDay,
+  faults: ({ codeAccounts, ledger }) => [
+    { ...unlisted(codeAccounts[1]), times: 1 },
+    { fault: faults.meanwhile("pruning", () => ledger.pruneTo(2_000_000n)), at: 26 },
+  ],
+} satisfies Partial<Scene>;
+const LOSING = "night --backfill 6h --max-requests 22 --trace-requests 20 --concurrency 1 --rate 0";
+const afterLosses = {
+  ...losses,
+  before: async (stage: Stage) => {
+    await passDay(stage);
+    await ended(stage.run(LOSING), 3);
+    await passQuietDays(stage, 1);
+    await ended(stage.run("night --backfill 6h --max-requests 7 --trace-requests 0 --concurrency 1 --rate 0"), 3);
+  },
+  forms: ["txt"],
+} satisfies Partial<Scene>;
+
 holds("night", {
   first: { held: "targets", line: "night --concurrency 1" },
   second: {
@@ -140,20 +162,16 @@ holds("night", {
     line: "night --concurrency 1 --backup backups/ --report changes.md",
     files: ["backups/night-20260105.db.zst"],
   },
-  // A gap, older versions that are pruned before they are read, others left to the next night, a trace that its budget ends.
-  losses: {
-    held: "first",
-    answerMs: 0,
-    before: passDay,
-    faults: ({ codeAccounts, ledger }) => [
-      { ...unlisted(codeAccounts[1]), times: 1 },
-      { fault: faults.meanwhile("pruning", () => ledger.pruneTo(2_000_000n)), at: 26 },
-    ],
-    line: "night --backfill 6h --max-requests 22 --trace-requests 20 --concurrency 1 --rate 0",
-  },
+  losses: { ...losses, line: LOSING },
   failed: { held: "first", before: passDay, faults: () => [{ fault: faults.unauthorized() }], line: "night --concurrency 1" },
   "dry-run": { held: "first", line: "night --backfill 1d --backup backups/ --keep 7 --report changes.md --dry-run" },
   weekly: { held: "first", hasAllViews: true, line: "night --weekly", forms: ["txt"] },
+});
+
+// What an operator reads after a second such night, whose budget is too small.
+holds("after-losses", {
+  status: { ...afterLosses, line: "status" },
+  report: { ...afterLosses, line: "report --since 2592000 --format text" },
 });
 
 /** The node is seen twice, so it is known how fast it prunes: a thousand versions while one request waits for its turn. */

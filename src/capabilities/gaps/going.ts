@@ -67,7 +67,7 @@ export function unheldClauses({ accounts, versions, changes }: Going): string[] 
   const unread = versions.map((version) => grouped(version));
   return keepTexts([
     named.length > 0 && `${plural(named.length, "account")}: ${listFirst(named, NAMES_MAX)}`,
-    unread.length > 0 && `${plural(unread.length, "snapshot")} not read to its end: ${listFirst(unread, NAMES_MAX)}`,
+    unread.length > 0 && `${plural(unread.length, "snapshot")} not read to the end: ${listFirst(unread, NAMES_MAX)}`,
     changes > 0 && `the exact ${changes === 1 ? "version of 1 change" : `versions of ${grouped(changes)} changes`}`,
   ]);
 }

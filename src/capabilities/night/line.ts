@@ -62,7 +62,7 @@ function verdict(night: EndedNight): string {
   if (sync.sealedBy !== undefined) return `sealed by ${printable(sync.sealedBy, 100)}, which does what follows (${took})`;
   const version = `ledger version ${sync.ledgerVersion}`;
   if (sync.head?.isStale)
-    return `nothing new after ${took}: the node's newest version, ${sync.head.ledgerVersion}, is ${ageText(sync.head)} and leaves nothing newer to read than what is held${isSealed(sync) ? ", of which missing accounts were read" : ""}`;
+    return `nothing new after ${took}: the node's newest version, ${sync.head.ledgerVersion}, is ${ageText(sync.head)} and leaves nothing newer to read than what is held${isSealed(sync) ? "; accounts that were missing there were read" : ""}`;
   if (sync.isHeld) return `nothing to read after ${took}: ${version} is held already`;
   const missing = isMostlyGaps(sync)
     ? ` without ${grouped(sync.gaps)} of ${plural(sync.accounts + sync.gaps + (sync.passedOver ?? 0), "account")}`

@@ -190,7 +190,9 @@ function failedSync({ lastSync }: ChangeReport): Point[] {
   if (lastSync === undefined || ["done", "gaps", "stale", "absent"].includes(lastSync.exit ?? "done")) return [];
   // A word of another movedex's, or of a stranger, is no row of the table.
   const { code } = exitCodes[lastSync.exit as ExitName] ?? exitCodes.failed;
-  return [{ parts: [`the last sync, begun ${second.print(lastSync.startedAt)}, ended with exit code ${code}`] }];
+  // It may have sealed all the same.
+  const why = lastSync.exit === "lost" ? `: ${exitCodes.lost.meaning}` : "";
+  return [{ parts: [`the last sync, begun ${second.print(lastSync.startedAt)}, ended with exit code ${code}${why}`] }];
 }
 
 function alsoPoints(report: ChangeReport): Point[] {

@@ -28,6 +28,7 @@ import { frameworkAccounts, type ReadingAges, readingAges } from "../../core/cra
 import { type SnapshotCounts, sealedAmong, statusQueries, unfinishedAmong } from "../../core/db/archive/read/status-queries.ts";
 import { versionsOf } from "../../core/db/engine/row-shape.ts";
 import { sql } from "../../core/db/schema/sql/sql.ts";
+import { exitCodes } from "../../core/exit-codes.ts";
 import { type RunRecord, runQueries } from "../../core/work/runs/runs.ts";
 import { openStore } from "../../core/work/store.ts";
 import { type Estimate, type HorizonForecast, storedForecasts } from "../horizon/horizon-forecast.ts";
@@ -200,7 +201,9 @@ function readingText(ages: ReadingAges, newest: SnapshotCounts | undefined): str
 }
 
 function runText({ command, startedAt, finishedAt, exit, requests }: RunRecord): string {
-  const end = finishedAt === null ? "still running, or killed" : `${exit}, ${plural(requests ?? 0, "request")}`;
+  // What ended with 0 may have stopped at its budget.
+  const ended = exit === "done" ? "ended with exit code 0" : exit === "lost" ? exitCodes.lost.meaning : exit;
+  const end = finishedAt === null ? "still running, or killed" : `${ended}, ${plural(requests ?? 0, "request")}`;
   return `${command}, begun ${second.print(startedAt)}: ${end}`;
 }
 

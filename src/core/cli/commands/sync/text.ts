@@ -127,10 +127,10 @@ export function outlookText(outlook: ChoiceOutlook): string {
   const { usefulness, ofRoundRobin, knownWithinDay, ageMs, wantedAgeMs, isAgeKept, requestsForAge } = outlook;
   const percent = (share: number): string => `${Math.round(100 * share)} %`;
   const age = Number.isFinite(ageMs) ? `read every account within ${formatDuration(ageMs)}` : "never read every account";
-  const wanted = isAgeKept ? "" : `; within ${formatDuration(wantedAgeMs)} takes ${plural(requestsForAge, "request")} a night`;
+  const wanted = isAgeKept ? "" : `; within ${formatDuration(wantedAgeMs)} would take ${plural(requestsForAge, "request")} a night`;
   const isKnown = usefulness !== undefined && ofRoundRobin !== undefined && knownWithinDay !== undefined;
   const worth = isKnown
-    ? `; usefulness ${percent(usefulness)}, taking turns ${percent(ofRoundRobin)}; ${percent(knownWithinDay)} of changes known within a day`
+    ? `; usefulness ${percent(usefulness)} (by taking turns ${percent(ofRoundRobin)}); ${percent(knownWithinDay)} of changes known within a day`
     : "";
   return `nights like this one ${age}${wanted}${worth}`;
 }
