@@ -152,6 +152,7 @@ goldenOutputs("explain", [
   ["number.txt", "explain 65539"],
   ["module.txt", "explain vesting"],
   ["nothing.txt", "explain gibberish"],
+  ["account.txt", 'explain "Account not found by Address(0x1) and Ledger version(4320000)"'],
   ["code.json", "explain pool 3 --json"],
   ["status.json", "explain OUT_OF_GAS --json"],
   ["message.json", 'explain "Move abort in 0x1::coin: EFROZEN(0x50001): The store is frozen" --json'],

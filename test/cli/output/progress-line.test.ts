@@ -23,7 +23,7 @@ const progress: SnapshotProgress = {
   aboveHorizon: 89_800_000n,
 };
 
-function io(isTerminal: boolean) {
+function io(isTerminal: boolean, columns = 60) {
   const clock = new ManualClock();
   const written: string[] = [];
   const process: ProcessIo = {
@@ -37,7 +37,7 @@ function io(isTerminal: boolean) {
     stderrIsTerminal: isTerminal,
     isOnePlace: isTerminal,
     stdoutIsTerminal: isTerminal,
-    columns: 60,
+    columns,
     onStopSignal: () => () => {},
   };
   return { clock, written, value: withStatusLine(process) };
@@ -56,6 +56,13 @@ describe("snapshotProgressLine", () => {
     expect(written[0]).toContain("\r\u001b[2K50/200 accounts");
     expect((written[0] as string).length).toBeLessThanOrEqual(60 + "\r\u001b[2K".length);
     expect(written[2]).toBe("\r\u001b[2K");
+  });
+
+  test("says what share is answered for, pace and limit, the time left, and how far the horizon is", () => {
+    const { written, value } = io(true, 200);
+    snapshotProgressLine(value, () => {}).show({ ...progress, missed: 10 });
+    const words = "(30 %) · 10 gaps · 4.9 req/s, limit 5.0/s · 1 retry · ETA 56 s · 89,800,000 versions above the horizon";
+    expect(written[0]).toBe(`\r\u001b[2K50/200 accounts ${words}`);
   });
 
   test("elsewhere logs one JSON line per 30 seconds", async () => {
