@@ -79,16 +79,6 @@ describe("openStore", () => {
     await (await openStore(at.path, read)).close();
   });
 
-  test("replaces views of another movedex and keeps those of other people", async () => {
-    await using at = await temporaryStore();
-    await at.close();
-    changeFile(at.path, "DROP VIEW modules_latest; CREATE VIEW modules_latest AS SELECT 1 AS old; CREATE VIEW mine AS SELECT 2 AS two");
-    changeFile(at.path, "UPDATE _archive SET views_digest = 'old'");
-    await (await openStore(at.path, write)).close();
-    expect(rowsOf(at.path, "SELECT * FROM modules_latest")).toEqual([]);
-    expect(rowsOf(at.path, "SELECT * FROM mine")).toEqual([{ two: 2 }]);
-  });
-
   test("refuses somebody else's file, to read it too, and leaves it as it is", async ({ place }) => {
     const foreign = `${place.path}/foreign.db`;
     new Database(foreign).exec("CREATE TABLE theirs (x)").close();
