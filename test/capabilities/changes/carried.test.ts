@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { carriedSentences } from "../../../src/capabilities/changes/diff/sentences.ts";
+import { rawText } from "../../../src/capabilities/changes/documents/document.ts";
 import { rawRequest, row, runCli, sealModules, temporaryDirectory } from "../../support/index.ts";
 import { textOfHtml } from "../explorer/support/page-text.ts";
 import { servePages, typed } from "../explorer/support/served-pages.ts";
@@ -82,5 +84,11 @@ describe("what a change carries into other modules", () => {
   test("stands in the report", async () => {
     const { stdout } = await runCli(["report", "--since", "100", "--db", db]);
     expect(stdout).toContain("- `0x1::low::check`: `no longer aborts with the code 0x1; aborts with the code 0x2` (3 functions by it)\n");
+  });
+
+  test("of more than thirty that have causes of their own it is said how many", () => {
+    const changes = Array.from({ length: 33 }, (_, i) => ({ chain: [`0x2::a::f${i}`, `0x1::b::g${i}`], what: "aborts" }));
+    const said = carriedSentences({ changes, isCut: false }).map(rawText);
+    expect([said.length, said.at(-2), said.at(-1)]).toEqual([31, "0x2::a::f29 → 0x1::b::g29: aborts", "and 3 more functions"]);
   });
 });
