@@ -2,6 +2,7 @@ import { type ErrorCodeAbi, isExposed } from "../../core/abi/model.ts";
 import type { StoredContent } from "../../core/db/archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../core/db/archive/read/module-archive.ts";
 import { ifDecodable } from "../../core/move/decode-error.ts";
+import type { ModuleId } from "../../core/move/module-id.ts";
 import { resolveModule } from "../../core/questions/resolve-module.ts";
 import type { Subject } from "../../core/questions/subject.ts";
 import { type ErrorMapSpan, findError, meaningsOf } from "../effects/abort-codes.ts";
@@ -16,43 +17,27 @@ export async function explainCode(archive: ModuleArchive, subject: Subject, code
   const { module, version } = await resolveModule(archive, subject);
   const content = await archive.content(module);
   const errors = errorsIn(content);
-  const raisers = raisersOf(content, code);
-  const history = await archive.historyOf(module);
+  const found = findError(errors ?? [], code);
+  const meant = found?.error;
+  const isMeant = (one: bigint): boolean => (meant === undefined ? one === code : findError(errors ?? [], one)?.error?.code === meant.code);
   return {
     module: { address: module.address, name: module.name },
     version,
     code,
     /** The error that it stands for, if the module names it. */
-    found: findError(errors ?? [], code),
-    raisers: raisers ?? { raisedBy: [], reachedFrom: [] },
-    /** Where none raises it: who did in the last version that did. */
-    raisedUntil:
-      raisers?.raisedBy.length === 0 && raisers.reachedFrom.length === 0 ? await raisedBefore(archive, history, module, code) : undefined,
+    found,
+    raisers: raisersOf(content, isMeant) ?? { raisedBy: [], reachedFrom: [] },
     /** The module's error map, undefined when its bytes cannot be read. */
     errors,
     /** What it meant over all snapshots, oldest first. */
-    meanings: meaningsOf(code, await spansOf(archive, history)),
+    meanings: meaningsOf(code, await spansOf(archive, module)),
   };
 }
 
-async function spansOf(archive: ModuleArchive, history: readonly StoredModule[]): Promise<ErrorMapSpan[]> {
+async function spansOf(archive: ModuleArchive, module: ModuleId): Promise<ErrorMapSpan[]> {
   const spans: ErrorMapSpan[] = [];
-  for (const span of history) spans.push({ from: span.from, to: span.to, errors: await errorsOf(archive, span) });
+  for (const span of await archive.historyOf(module)) spans.push({ from: span.from, to: span.to, errors: await errorsOf(archive, span) });
   return spans;
-}
-
-/** Versions of a module in which raisers are looked for, newest first. */
-const VERSIONS_MAX = 30;
-
-async function raisedBefore(archive: ModuleArchive, history: readonly StoredModule[], { from }: StoredModule, code: bigint) {
-  for (const span of history
-    .filter((one) => one.from < from)
-    .slice(-VERSIONS_MAX)
-    .reverse()) {
-    const { raisedBy = [] } = raisersOf(await archive.content(span), code) ?? {};
-    if (span.to !== null && raisedBy.length > 0) return { version: span.to, raisedBy };
-  }
-  return undefined;
 }
 
 /** A module's error map; undefined when its bytes cannot be read, since no node's ABI has one. */
@@ -69,12 +54,10 @@ const errorsIn = (content: StoredContent) => (content.kind === "decoded" ? conte
 export type Raisers = { readonly raisedBy: readonly string[]; readonly reachedFrom: readonly string[] };
 
 /** Which functions raise a code: those that have it while nothing that they call has it. Undefined where the code cannot be followed. */
-function raisersOf(content: StoredContent, code: bigint): Raisers | undefined {
+function raisersOf(content: StoredContent, isMeant: (code: bigint) => boolean): Raisers | undefined {
   const functions = functionsOf(content);
   if (content.kind !== "decoded" || functions === undefined) return undefined;
   const { abi } = content.module;
-  const meant = findError(abi.errors, code)?.error;
-  const isMeant = (one: bigint): boolean => (meant === undefined ? one === code : findError(abi.errors, one)?.error?.code === meant.code);
   return ifDecodable(() => {
     const effects = new ModuleEffects(abi, functions);
     const has = new Map(

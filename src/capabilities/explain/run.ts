@@ -50,7 +50,6 @@ const explanationResult = object({
   ...abort,
   raised_by: from("raisers.raisedBy", listOf(text)),
   reached_from: from("raisers.reachedFrom", listOf(text)),
-  raised_until: from("raisedUntil.version", orNull(version)),
   name: from("found.error.name", orNull(text)),
   description: from("found.error.description", orNull(text)),
   name_by_node: from("found.byNode.name", orNull(text)),

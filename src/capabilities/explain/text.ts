@@ -3,7 +3,7 @@ import { keepTexts, listFirst, plural } from "../../core/base/plural.ts";
 import { printable } from "../../core/base/printable.ts";
 import type { ModuleId } from "../../core/move/module-id.ts";
 import { abortCodeParts, compilerAbort, type Meaning } from "../effects/abort-codes.ts";
-import type { AbortExplanation } from "./abort-explanation.ts";
+import type { AbortExplanation, Raisers } from "./abort-explanation.ts";
 import type { AbsentAnswer } from "./absent.ts";
 import type { ExplainRequest } from "./request.ts";
 import { findVmStatus, type VmStatus } from "./vm-status.ts";
@@ -20,7 +20,7 @@ export function explanationText(explanation: Explanation): string {
     compilerText(code) ?? likelyErrorText(explanation),
     ...reportedNameTexts(explanation),
     categoryText(code),
-    ...raiserTexts(explanation),
+    ...raiserTexts(explanation.raisers),
     `as of ledger version ${version}`,
     ...historyTexts(explanation),
   );
@@ -80,10 +80,9 @@ export function failureText({ found: { module, place }, status, sub }: Request<"
 
 const NAMED = 10;
 
-function raiserTexts({ raisers: { raisedBy, reachedFrom }, raisedUntil: before }: Explanation): string[] {
+function raiserTexts({ raisedBy, reachedFrom }: Raisers): string[] {
   const names = (list: readonly string[]): string => printable(listFirst(list, NAMED), TEXT_MAX);
   return [
-    ...(before === undefined ? [] : [`raised until ledger version ${before.version}, by ${names(before.raisedBy)}, and no more`]),
     ...(raisedBy.length === 0 ? [] : [`raised by ${names(raisedBy)}`]),
     ...(reachedFrom.length === 0 ? [] : [`its functions that can be called and reach it: ${names(reachedFrom)}`]),
   ];

@@ -1,7 +1,7 @@
 import type { FunctionAbi, StructAbi } from "../../../core/abi/model.ts";
 import { formatInterfaceItem } from "../../../core/abi/print/interface-text.ts";
 import { didYouMean, nearestNames } from "../../../core/base/names.ts";
-import { grouped, listFirst, plural } from "../../../core/base/plural.ts";
+import { grouped, plural } from "../../../core/base/plural.ts";
 import { printable } from "../../../core/base/printable.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { formatItemId, formatModuleId, type ModuleId } from "../../../core/move/module-id.ts";
@@ -127,8 +127,6 @@ async function structParts({ name }: StructAbi, of: ShownModule) {
   return { main: html``, side: html`${lists}` };
 }
 
-/** Functions that are named in a sentence. */
-const NAMED = 5;
 const UNREADABLE = "The bytes of the module cannot be read, so nobody is known who raises it.";
 
 /** `/error/{address}/{name}/{code}`: what a module means by an abort code, who raises it, and what it meant before. */
@@ -159,15 +157,10 @@ function meaningOf({ code, found, errors, module }: AbortExplanation): string {
   return found.error.description === "" ? "The module has a name for it and no words." : printable(found.error.description, 2000);
 }
 
-function raisersView(
-  { links, query }: PageCall,
-  { module, raisers: { raisedBy, reachedFrom }, raisedUntil: before }: AbortExplanation,
-): Html {
+function raisersView({ links, query }: PageCall, { module, raisers: { raisedBy, reachedFrom } }: AbortExplanation): Html {
   const [of, none] = [{ id: module, links, at: query("at") }, "None that can be followed."];
-  const gone =
-    before && `None any more. Until ${grouped(before.version)} it was raised by ${printable(listFirst(before.raisedBy, NAMED), 500)}.`;
   const items = (names: readonly string[]) => names.map((name) => ({ module, name }));
-  return html`${itemList("Raised by", items(raisedBy), of, gone ?? none)}
+  return html`${itemList("Raised by", items(raisedBy), of, none)}
 ${itemList("Functions that can be called and reach it", items(reachedFrom), of, none)}
 <p class="small dim">Within the module: functions of others that call these reach it, too.</p>`;
 }
