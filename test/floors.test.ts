@@ -51,7 +51,7 @@ const doors: Record<string, RegExp> = {
   "p-queue": /^(core\/node|capabilities\/serve)\//,
   fastify: /^capabilities\/(serve|pages)\//,
   "@fastify/rate-limit": /^capabilities\/serve\//,
-  "@mysten/bcs": /^\.\.\/sim\/module-writer\//,
+  "@mysten/bcs": /^core\/move\//,
   "@noble/hashes": /^capabilities\/changes\//,
   "csv-parse": /^capabilities\/targets\/file\//,
   "hyparquet-writer": /^capabilities\/export\//,

@@ -1,5 +1,5 @@
 import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "../../src/core/move/address.ts";
-import { isStructTag } from "../../src/core/move/module/bcs.ts";
+import { isStructTag } from "../../src/core/move/bcs/struct-tag.ts";
 
 /** What a well-formed cursor points at. Anything but code is a position among resources or beyond, which holds no module. */
 export type StateKey =

@@ -1,4 +1,4 @@
-import { bcs } from "@mysten/bcs";
+import { bcsTypes } from "../../src/core/move/bcs/bcs.ts";
 import type { Attribute, Compilation } from "../../src/core/move/module/metadata.ts";
 
 /** The part of a module to write that goes into its metadata. */
@@ -15,12 +15,12 @@ export type MetadataSpec = {
 
 type Attributed = { readonly name: string; readonly attributes?: readonly { readonly kind: number; readonly args?: readonly string[] }[] };
 
-const text = bcs.string();
-const errors = bcs.map(bcs.u64(), bcs.struct("ErrorDescription", { name: text, description: text }));
-const attributes = bcs.map(text, bcs.vector(bcs.struct("KnownAttribute", { kind: bcs.u8(), args: bcs.vector(text) })));
-const v1 = bcs.struct("V1", { errors, structs: attributes, functions: attributes });
-const v0 = bcs.struct("V0", { errors });
-const compilation = bcs.struct("Compilation", { unstable: bcs.bool(), compiler_version: text, language_version: text });
+const { bool, map, string, struct, u64, u8, vector } = bcsTypes;
+const errors = map(u64, struct("ErrorDescription", { name: string, description: string }));
+const attributes = map(string, vector(struct<Attribute>("KnownAttribute", { kind: u8, args: vector(string) })));
+const v1 = struct("V1", { errors, structs: attributes, functions: attributes });
+const v0 = struct("V0", { errors });
+const compilation = struct<Compilation>("Compilation", { unstable: bool, compiler_version: string, language_version: string });
 
 /** The rows of the metadata table; none before version 5, none when there is nothing to say. */
 export function metadataEntries(spec: MetadataSpec, version: number): { readonly key: string; readonly value: Uint8Array }[] {

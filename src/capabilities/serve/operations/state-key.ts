@@ -1,7 +1,7 @@
 import type { NodeGeneration } from "../../../core/abi/node-json/format.ts";
 import { ADDRESS_BYTES, type Address, addressBytes } from "../../../core/move/address.ts";
+import { isStructTag } from "../../../core/move/bcs/struct-tag.ts";
 import { ifDecodable } from "../../../core/move/decode-error.ts";
-import { isStructTag } from "../../../core/move/module/bcs.ts";
 import { Cursor, TABLE_SIZE_MAX } from "../../../core/move/module/cursor.ts";
 
 // The tags of state keys and paths. Source: aptos-core `types/src/state_store/state_key/inner.rs`, `types/src/access_path.rs`.

@@ -1,5 +1,5 @@
+import { bcsTypes, readBcs } from "../bcs/bcs.ts";
 import { ifDecodable } from "../decode-error.ts";
-import { listOf, mapOf, type Read, readBcs, readText } from "./bcs.ts";
 import type { MetadataEntry } from "./tables.ts";
 
 /** An attribute of a struct or function. The kind determines the meaning of the arguments. */
@@ -16,24 +16,13 @@ export type ModuleMetadata = {
 
 export type Compilation = { readonly unstable: boolean; readonly compiler_version: string; readonly language_version: string };
 
-const readErrors = mapOf(
-  (cursor) => cursor.fixedU64(),
-  (cursor) => ({ code_name: readText(cursor), code_description: readText(cursor) }),
-);
-const readAttributes = mapOf(
-  readText,
-  listOf<Attribute>((cursor) => ({ kind: cursor.u8(), args: listOf(readText)(cursor) })),
-);
-const readV1: Read<ModuleMetadata> = (cursor) => ({
-  errors: readErrors(cursor),
-  structAttributes: readAttributes(cursor),
-  functionAttributes: readAttributes(cursor),
-});
-const readCompiler: Read<Compilation> = (cursor) => ({
-  unstable: cursor.u8() === 1,
-  compiler_version: readText(cursor),
-  language_version: readText(cursor),
-});
+const { bool, map, string, struct, u64, u8, vector } = bcsTypes;
+
+const errorMap = map(u64, struct("ErrorDescription", { code_name: string, code_description: string }));
+const attributes = map(string, vector(struct("KnownAttribute", { kind: u8, args: vector(string) })));
+const metadataV1 = struct("RuntimeModuleMetadataV1", { error_map: errorMap, struct_attributes: attributes, fun_attributes: attributes });
+const metadataV0 = struct("RuntimeModuleMetadata", { error_map: errorMap });
+const compilation = struct("CompilationMetadata", { unstable: bool, compiler_version: string, language_version: string });
 
 const EMPTY: ModuleMetadata = { errors: new Map(), structAttributes: new Map(), functionAttributes: new Map() };
 
@@ -43,15 +32,21 @@ const EMPTY: ModuleMetadata = { errors: new Map(), structAttributes: new Map(), 
  */
 export function readMetadata(entries: readonly MetadataEntry[], version: number): ModuleMetadata {
   const v1 = find(entries, "::metadata_v1");
-  const v0 = v1 ?? find(entries, "::metadata_v0");
-  const decoded = v0 && ifDecodable(() => (v1 ? readBcs(readV1, v1) : { ...EMPTY, errors: readBcs(readErrors, v0) }));
-  return version <= 5 ? { ...EMPTY, errors: decoded?.errors ?? EMPTY.errors } : (decoded ?? EMPTY);
+  if (v1) {
+    const decoded = ifDecodable(() => readBcs(metadataV1, v1, "metadata_v1"));
+    if (!decoded) return EMPTY;
+    if (version <= 5) return { ...EMPTY, errors: decoded.error_map };
+    return { errors: decoded.error_map, structAttributes: decoded.struct_attributes, functionAttributes: decoded.fun_attributes };
+  }
+  const v0 = find(entries, "::metadata_v0");
+  const decoded = v0 && ifDecodable(() => readBcs(metadataV0, v0, "metadata_v0"));
+  return decoded ? { ...EMPTY, errors: decoded.error_map } : EMPTY;
 }
 
 /** The compiler that built the module, if its metadata names one. Source: `move-core/types/src/metadata.rs`. */
 export function readCompilation(entries: readonly MetadataEntry[]): Compilation | undefined {
   const entry = entries.find(({ key }) => key === "compilation_metadata");
-  return entry && ifDecodable(() => readBcs(readCompiler, entry.value));
+  return entry && ifDecodable(() => readBcs(compilation, entry.value, "compilation_metadata"));
 }
 
 /** The value under the key of Aptos, else under that of a fork, which renames the part before `::`. */

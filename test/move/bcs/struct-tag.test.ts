@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isStructTag } from "../../../src/core/move/module/bcs.ts";
+import { isStructTag } from "../../../src/core/move/bcs/struct-tag.ts";
 
 const address = `${"00".repeat(31)}01`;
 const named = `${address}04636f696e04436f696e`;
