@@ -12,6 +12,10 @@ import { addTables, assertTables, migratePostgres, readSchemaState, type SchemaS
 /** How long a run waits for a server that went away in the midst of it, as in a restart. */
 const PATIENCE_MS = 5 * 60_000;
 
+/** After how long one who has its locks, and waits for a connection more, hears why: a proxy whose pool is too small has none, ever. */
+const LATE_MS = 5_000;
+const NO_CONNECTION = "beside those of its locks the run has no connection yet: is the pool of a proxy too small? (docs/postgresql.md)";
+
 /** A process beside others that stands still in the midst of a transaction for so long loses it: the others wait for its end. */
 const IDLE_MS = 15_000;
 
@@ -27,6 +31,8 @@ export async function openServer(address: string, options: OpenOptions): Promise
   if (options.mode === "write") {
     opened.defer(await takeServerLock(address, "write", { isShared: options.beside !== undefined }));
     if (options.beside === "backfill") opened.defer(await takeServerLock(address, "backfill"));
+    const late = setTimeout(() => options.onNotice?.(NO_CONNECTION), LATE_MS);
+    await engine.first(sql`SELECT 1`).finally(() => clearTimeout(late));
   }
   const watch: OpenDatabase["watch"] = async () => {
     const opened = await tablesOf(engine);

@@ -41,14 +41,16 @@ eachPostgres("through a proxy that lends connections for a transaction", (open) 
     expect(await direct.all(sql`SELECT name FROM pg_prepared_statements`)).toEqual([]);
   });
 
-  test("a night that keeps all connections of the pool for its locks ends, and names the pool among the reasons", async () => {
+  test("a night that keeps all connections of the pool for its locks says so, ends, and names the pool among the reasons", async () => {
     const at = await open();
     await using proxy = await poolingProxy(at.port, at.name, 2);
     await using node = await startSimNode({ ledger: createSampleLedger().ledger });
     const db = `${at.url("postgres", proxy.port)}?pooler=transaction`;
     await ended(runCli(["targets", "add", "0x1", "--db", at.url()]));
-    const night = ["night", "--rpc", node.url, "--rate", "0", "--max-duration", "1s", "--db", db];
-    expect((await ended(runCli(night), 1)).stdout).toContain("whether a pooling proxy has a connection left (docs/postgresql.md)");
+    const night = ["night", "--rpc", node.url, "--rate", "0", "--max-duration", "10s", "--db", db];
+    const { stdout, stderr } = await ended(runCli(night), 1);
+    expect(stdout).toContain("whether a pooling proxy has a connection left (docs/postgresql.md)");
+    expect(stderr).toContain("beside those of its locks the run has no connection yet");
   });
 
   test("nothing is asked without the address saying so", async () => {
