@@ -60,7 +60,8 @@ export async function openPostgres(text: string, options: OpenPostgresOptions): 
   try {
     if (options.mode === "write") {
       const { now, appVersion = "movedex", viewsAnew: anew = false } = options;
-      await migratePostgres(engine, { ...place, now: now(), appVersion });
+      const isMigrated = await migratePostgres(engine, { ...place, now: now(), appVersion });
+      if (isMigrated) options.onNotice?.("brought the tables up to date; there is no copy of the server's tables as they were");
       if ((await assertTables(engine, place.label)).length > 0) await addTables(engine, place);
       await installPostgresViews(engine, { ...place, anew });
     } else {

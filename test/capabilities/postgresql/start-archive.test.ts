@@ -105,7 +105,10 @@ eachPostgres("a schema of the first tables", (open) => {
   test("is migrated once, however many come at the same time", async () => {
     const at = await open();
     await writeStartSchema(at);
-    const engines = await Promise.all(Array.from({ length: 4 }, () => openPostgres(at.url(), write)));
+    const said: string[] = [];
+    const onNotice = (sentence: string): void => void said.push(sentence);
+    const engines = await Promise.all(Array.from({ length: 4 }, () => openPostgres(at.url(), { ...write, onNotice })));
+    expect(said).toEqual(["brought the tables up to date; there is no copy of the server's tables as they were"]);
     expect(await engines[0]?.all(sql`SELECT tag FROM _migrations WHERE id > 0 ORDER BY id`)).toEqual([
       ["0000_start"],
       ["0001_plain_tables"],

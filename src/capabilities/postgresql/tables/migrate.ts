@@ -23,19 +23,19 @@ const RECORD = "_migrations";
 const FIRST_RECORD = "migrations";
 
 /**
- * Makes the schema or brings its tables up to date in one transaction, one process at a time.
+ * Makes the schema or brings its tables up to date in one transaction, one process at a time. @returns whether older tables were changed
  * @throws StoreError `MOVEDEX_STORE_NEWER`, `MOVEDEX_STORE_FOREIGN`; `MOVEDEX_STORE_READ_ONLY` without the right to make tables
  */
-export async function migratePostgres(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<void> {
+export async function migratePostgres(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<boolean> {
   try {
     const { applied, known } = await readSchemaState(engine, options, folder);
-    if (applied === known) return;
+    if (applied === known) return false;
   } catch (error) {
     // A table of the list by which it looked was renamed meanwhile: who waits for its turn sees what came of that.
     if (failureCode(error) !== "42P01") throw error;
   }
   try {
-    await engine.transaction((tx) => migrate(tx, options, readMigrations(folder)));
+    return await engine.transaction((tx) => migrate(tx, options, readMigrations(folder)));
   } catch (error) {
     throw viewsInTheWay(error, options);
   }
@@ -49,11 +49,11 @@ export async function readSchemaState(engine: Engine, place: SchemaPlace, folder
   return await engine.transaction((tx) => stateOf(tx, place, readMigrations(folder)), { mode: "read" });
 }
 
-async function migrate(tx: Transaction, options: MigrateOptions, known: readonly Migration[]): Promise<void> {
+async function migrate(tx: Transaction, options: MigrateOptions, known: readonly Migration[]): Promise<boolean> {
   const { schema, now, appVersion } = options;
   await tx.all(schemaTurn, { schema });
   const { isThere, applied } = await stateOf(tx, options, known);
-  if (applied === known.length) return;
+  if (applied === known.length) return false;
   if (!isThere) await tx.run(sql`CREATE SCHEMA ${named(schema)}`);
   if (applied === 1) await tx.run(sql`ALTER TABLE IF EXISTS ${named(schema)}.${named(FIRST_RECORD)} RENAME TO ${named(RECORD)}`);
   await tx.run(sql`CREATE TABLE IF NOT EXISTS _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL)`);
@@ -73,6 +73,7 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
   const begun = sql`INSERT INTO _archive (id, created_by, created_at) VALUES (1, :by, :now::time) ON CONFLICT DO NOTHING`;
   if ((await tx.run(begun, { by: appVersion, now })) > 0) await tx.run(writeChecksum(workTables.archive), { id: 1 });
   await noteViews(tx, null);
+  return applied > 0;
 }
 
 async function stateOf(tx: Transaction, { schema, label }: SchemaPlace, known: readonly Migration[]): Promise<SchemaState> {
