@@ -21,7 +21,7 @@ export async function bindChain(tx: Transaction, wanted: number, source: "node" 
     await tx.run(check, { id: 1 });
   } else if (bound !== wanted) {
     const nothing = source === "node" ? "Nothing was written" : "Nothing was imported";
-    const text = `this database is of chain ${bound}, and the  is of chain ${wanted}. ${nothing}. Use another --db for another chain.`;
+    const text = `this database is of chain ${bound}, and the ${source} is of chain ${wanted}. ${nothing}. Use another --db for another chain.`;
     throw new StoreError("MOVEDEX_STORE_CHAIN", text, { facts: { stored: bound, found: wanted } });
   }
 }
