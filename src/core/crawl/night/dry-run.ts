@@ -9,8 +9,8 @@ import { runQueries } from "../../work/runs/runs.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { chooseTargets } from "../targets/choice.ts";
 import { frameworkAccounts, recordsToRead, requestsEach, scopeOf } from "../targets/targets.ts";
-import { firstWait } from "./heard-version.ts";
 import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState, type SyncRequest } from "./tonight.ts";
+import { firstWait } from "./wait-for-version.ts";
 
 type Pace = { readonly name: string; readonly perSecond: number };
 

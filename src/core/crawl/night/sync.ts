@@ -31,7 +31,7 @@ async function resumeSnapshot(night: Night, snapshot: Snapshot, isTonights: bool
   const left = await claimQueries(engine, { now: clock.now }).accountsLeft(ledgerVersion);
   const isShared = left.claimed > 0;
   if ((!isReadable && left.reserved > 0) || (ledgerVersion > newest && isShared)) throw withoutVersion(ledgerVersion, node, left);
-  if (ledgerVersion > newest) await (await import("./heard-version.ts")).awaitVersion(night, ledgerVersion);
+  if (ledgerVersion > newest) await (await import("./wait-for-version.ts")).awaitVersion(night, ledgerVersion);
   if (isReadable) {
     // Others that read it have planned what they want.
     if (!isShared) await planQueries(engine).extendSnapshot(ledgerVersion, scope, records);
@@ -166,7 +166,7 @@ async function readOwn(night: Night, begun: Snapshot | undefined): Promise<SyncS
     night.finished.add(begun.ledgerVersion);
   }
   const isLate = await isTooLate(night);
-  const heard = !isLate && night.request.lag > 0n ? await (await import("./heard-version.ts")).hearVersion(night) : undefined;
+  const heard = !isLate && night.request.lag > 0n ? await (await import("./wait-for-version.ts")).hearVersion(night) : undefined;
   if (stop.reason !== undefined && night.summaries.length > 0) return undefined;
   return isLate ? await skipSnapshot(night) : await takeSnapshot(night, heard);
 }
